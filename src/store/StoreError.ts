@@ -1,0 +1,51 @@
+/**
+ * Why a store cannot be opened, read or written.
+ */
+import * as Schema from "effect/Schema"
+
+/** The database was written by a newer toolspan; it was left untouched. */
+export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew", {
+  path: Schema.String,
+  /** The schema version in the file. */
+  found: Schema.Number,
+  /** The newest schema version that this toolspan reads. */
+  supported: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.path} has store version ${this.found}, this toolspan reads up to ${this.supported}: `
+      + "update toolspan, or choose another file. The file was left as it is."
+  }
+}
+
+/** The file is no toolspan database, or is damaged; it was left untouched. */
+export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>()("StoreCorrupt", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.path} cannot be read as a toolspan store: ${this.reason}. `
+      + "Move it away, or choose another file. The file was left as it is."
+  }
+}
+
+/** There is no store at this path, and it was opened for reading only. */
+export class StoreMissing extends Schema.TaggedError<StoreMissing>()("StoreMissing", {
+  path: Schema.String
+}) {
+  override get message(): string {
+    return `There is no store at ${this.path} yet: start \`toolspan dev\` and send it some spans.`
+  }
+}
+
+/** The store cannot do this now: locked for too long, disk full, not writable, closed. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The store ${this.path} is not available: ${this.reason}`
+  }
+}
+
+/** Everything that opening a store can fail with. */
+export type OpenError = StoreTooNew | StoreCorrupt | StoreMissing | StoreUnavailable

@@ -1,0 +1,33 @@
+/**
+ * The contract of a store that spans are written to and read from.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { SpanRow } from "../otlp/SpanRow.ts"
+import type { StoreUnavailable } from "./StoreError.ts"
+import type { TraceReader } from "./TraceReader.ts"
+
+/** What one `append` did. */
+export interface Appended {
+  readonly stored: number
+  /** Spans that were there already (an exporter's retry). */
+  readonly duplicates: number
+}
+
+/**
+ * Keeps spans and finds them again; the reading methods are those of {@link TraceReader}.
+ */
+export class TraceStore extends Context.Service<TraceStore, TraceStore.Shape>()("toolspan/store/TraceStore") {}
+
+export declare namespace TraceStore {
+  /** What a store does. */
+  interface Shape extends TraceReader.Shape {
+    /**
+     * Stores the rows of one request. MUST be all or nothing. When it succeeds the rows MUST survive the death of the
+     * process (`kill -9`), in a store that has a file. A span that is already there (same trace and span id) MUST stay
+     * as it is and counts as a duplicate. Every field of a row MUST come back from the reading methods as it was given:
+     * NUL characters and megabytes of text included (text is well-formed Unicode: the decoder sees to it). MAY wait to share a transaction with other appends.
+     */
+    readonly append: (rows: ReadonlyArray<SpanRow>) => Effect.Effect<Appended, StoreUnavailable>
+  }
+}
