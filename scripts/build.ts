@@ -1,0 +1,39 @@
+// Builds src into dist: types and JavaScript by tsc, every other file (SQL, page assets) as it stands.
+// Files of dist whose source is gone are removed, so that a package never carries what the tree no longer has;
+// the rest stays in place, so that tests that run meanwhile keep their imports.
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const root = path.resolve(import.meta.dirname, "..")
+const src = path.join(root, "src")
+const dist = path.join(root, "dist")
+
+const filesOf = (folder: string): Array<string> =>
+  fs.existsSync(folder)
+    ? fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    : []
+
+const outputsOf = (file: string): ReadonlyArray<string> => {
+  if (file.endsWith(".d.ts") || !/\.tsx?$/.test(file)) return [file]
+  const stem = file.replace(/\.tsx?$/, "")
+  return [".js", ".js.map", ".d.ts", ".d.ts.map"].map((extension) => stem + extension)
+}
+
+const tsc = spawnSync(process.execPath, [path.join(root, "node_modules/.bin/tsc"), "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit"
+})
+if (tsc.status !== 0) process.exit(tsc.status ?? 1)
+
+const sources = filesOf(src)
+for (const file of sources.filter((source) => !/\.tsx?$/.test(source) || source.endsWith(".d.ts"))) {
+  fs.mkdirSync(path.dirname(path.join(dist, file)), { recursive: true })
+  fs.copyFileSync(path.join(src, file), path.join(dist, file))
+}
+const expected = new Set(sources.flatMap(outputsOf))
+for (const file of filesOf(dist)) {
+  if (!expected.has(file)) fs.rmSync(path.join(dist, file))
+}
