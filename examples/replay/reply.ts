@@ -42,7 +42,7 @@ export const fromStep = (
   if ("refuse" in step) return refusal(api, step.refuse, step.message ?? "The replay refuses.", step.retryAfter)
   if ("body" in step) return json(step.body, step.status, step.headers)
   if ("events" in step) {
-    return { type: "events", events: step.events.map(verbatimEvent), destroy: step.then === "destroy" }
+    return { type: "events", events: step.events.map(verbatimEvent), destroy: step.ending === "destroy" }
   }
   const answer = Answer.complete(step, request)
   return request.stream

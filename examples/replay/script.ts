@@ -30,8 +30,8 @@ export interface VerbatimBody {
  */
 export interface VerbatimEvents {
   readonly events: ReadonlyArray<unknown>
-  /** What follows the last event: the end of the response, or 50 ms later the end of the socket. */
-  readonly then?: "end" | "destroy"
+  /** What follows the last event: the response is closed, or the socket destroyed 50 ms later. */
+  readonly ending?: "close" | "destroy"
 }
 
 /** One step of a script answers one request. Any step may have a fault. */

@@ -112,7 +112,7 @@ describe.each(apis)("replay of %s", (path) => {
   })
 
   it("sends events as they stand, and can let the socket die after them", async () => {
-    const step: Step = { events: [{ event: "odd", data: { a: 1 } }, { b: 2 }, "[DONE]"], then: "destroy" }
+    const step: Step = { events: [{ event: "odd", data: { a: 1 } }, { b: 2 }, "[DONE]"], ending: "destroy" }
     const { body, died } = await ask({ script: [step] }, path, true)
     assert.strictEqual(body, "event: odd\ndata: {\"a\":1}\n\ndata: {\"b\":2}\n\ndata: [DONE]\n\n")
     assert.isTrue(died)
