@@ -30,7 +30,12 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const env = { ...process.env, PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env["PATH"] ?? ""}` }
+const env = {
+  ...process.env,
+  PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  // publint and attw pack the package: "prepare" has built it already.
+  npm_config_ignore_scripts: "true"
+}
 const failed: Array<string> = []
 for (const check of checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const [command = "", ...args] = check.command
