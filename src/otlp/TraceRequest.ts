@@ -1,0 +1,58 @@
+/**
+ * A request body to rows: the door of this folder.
+ */
+import * as Result from "effect/Result"
+import { Excess, Fault } from "./Fault.ts"
+import { refusal } from "./identity.ts"
+import * as JsonDecoder from "./JsonDecoder.ts"
+import * as JsonText from "./JsonText.ts"
+import { maximumValues } from "./limit.ts"
+import { NotOtlp, type OtlpError, TooManyValues } from "./OtlpError.ts"
+import * as ProtobufDecoder from "./ProtobufDecoder.ts"
+import type { SpanRow } from "./SpanRow.ts"
+import { WireReader } from "./WireReader.ts"
+
+/** How a body is written. */
+export type Encoding = "json" | "protobuf"
+
+/** A decoded request: the spans that can be stored, and those that cannot. */
+export interface TraceRequest {
+  readonly rows: ReadonlyArray<SpanRow>
+  /** How many spans are refused. */
+  readonly refused: number
+  /** Why, each reason once with the number of spans that it holds for, 10 at most. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+const reasonsAtMost = 10
+
+/** Why reading stopped. `pbf` and typed arrays throw plain errors where a body is cut; anything else is as unreadable. */
+const errorOf = (encoding: Encoding) => (error: unknown): OtlpError => {
+  if (error instanceof Excess) return new TooManyValues({ limit: maximumValues })
+  if (error instanceof Fault) return new NotOtlp({ encoding, reason: error.reason })
+  return new NotOtlp({ encoding, reason: "the body is cut or damaged" })
+}
+
+/** Decodes an `ExportTraceServiceRequest`. Total: every body gives a request or an error, and never throws. */
+export const decode = (body: Uint8Array, encoding: Encoding): Result.Result<TraceRequest, OtlpError> =>
+  Result.try({
+    try: () => {
+      const rows: Array<SpanRow> = []
+      const reasons = new Map<string, number>()
+      let refused = 0
+      const refuse = (reason: string): void => {
+        refused++
+        const count = reasons.get(reason)
+        if (count !== undefined || reasons.size < reasonsAtMost) reasons.set(reason, (count ?? 0) + 1)
+      }
+      const take = (row: SpanRow): void => {
+        const reason = refusal(row)
+        if (reason === undefined) rows.push(row)
+        else refuse(reason)
+      }
+      if (encoding === "json") JsonDecoder.request(JsonText.parse(body), take, refuse)
+      else ProtobufDecoder.request(new WireReader(body), take)
+      return { rows, refused, reasons: [...reasons].map(([reason, count]) => `${reason} (${count})`) }
+    },
+    catch: errorOf(encoding)
+  })
