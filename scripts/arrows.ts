@@ -62,7 +62,8 @@ const root = (depth: number): Pattern => ({
 
 /** Every specifier but relative ones, `effect` and `effect/…`: the linter's regular expressions cannot look ahead. */
 const notEffect = `^(${
-  ["[^.e]", ...Array.from("ffect", (letter, index) => `${"effect".slice(0, index + 1)}[^${letter}]`), "effect[^/]"].join("|")
+  ["[^.e]", ...Array.from("ffect", (letter, index) => `${"effect".slice(0, index + 1)}[^${letter}]`), "effect[^/]"]
+    .join("|")
 })`
 
 const onlyEffect: ReadonlyArray<Pattern> = [

@@ -1,11 +1,21 @@
-// What the pages say of the tree must be there: linked files, npm scripts, folders of src in ARCHITECTURE.md.
+// What the pages say of the tree must be there: linked files, npm scripts, the import table, the settings.
 // The code they show is the tests' business: test/docs.
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { definitions } from "../src/settings/definition.ts"
 import { arrows } from "./arrows.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "docs", "collector", "dashboards", "examples"]
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "AGENTS.md",
+  "docs",
+  "collector",
+  "dashboards",
+  "examples"
+]
   .flatMap((name) => {
     const full = path.join(root, name)
     if (!fs.existsSync(full)) return []
@@ -36,20 +46,37 @@ for (const page of pages) {
     }
   }
   for (const [, script = ""] of text.matchAll(/\bnpm run ([a-z:-]+)/g)) {
-    if (manifest.scripts[script] === undefined) faults.push(`${page}: says npm run ${script}, which package.json has not`)
+    if (manifest.scripts[script] === undefined) {
+      faults.push(`${page}: says npm run ${script}, which package.json has not`)
+    }
   }
 }
 
-const architecture = fs.readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8")
+const readme = fs.readFileSync(path.join(root, "README.md"), "utf8")
+for (const definition of Object.values(definitions)) {
+  const row = new RegExp(`^\\| \`${definition.name}\` *\\|.*\\| ([^ ]+) *\\|$`, "m").exec(readme)
+  if (row?.[1] !== definition.defaultText) {
+    faults.push(
+      `README.md: the table of settings has no row ${definition.name} with the default ${definition.defaultText}`
+    )
+  }
+}
+
+const architecture = fs.readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8").split("## Who may import whom")[1] ??
+  ""
 for (const entry of fs.readdirSync(path.join(root, "src"), { withFileTypes: true })) {
   if (!entry.isDirectory()) continue
-  const told = new RegExp(`^\\| \`${entry.name}\` \\|(.*)\\|`, "m").exec(architecture)
+  const told = new RegExp(`^\\| \`${entry.name}\` *\\|(.*)\\|`, "m").exec(architecture)
   if (told === null) faults.push(`ARCHITECTURE.md: the import table has no row for src/${entry.name}`)
   else {
     const may = [...(told[1] ?? "").matchAll(/`([a-z]+)`/g)].map((match) => match[1] ?? "").sort()
     const linted = [...(arrows[entry.name] ?? [])].sort()
     if (may.join() !== linted.join()) {
-      faults.push(`ARCHITECTURE.md: src/${entry.name} may import ${may.join(", ") || "nothing"}; the linter says ${linted.join(", ") || "nothing"}`)
+      faults.push(
+        `ARCHITECTURE.md: src/${entry.name} may import ${may.join(", ") || "nothing"}; the linter says ${
+          linted.join(", ") || "nothing"
+        }`
+      )
     }
   }
 }

@@ -26,7 +26,9 @@ const checks: ReadonlyArray<Check> = [
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name))
 if (unknown.length > 0) {
-  process.stderr.write(`No such check: ${unknown.join(", ")}. There are: ${checks.map((check) => check.name).join(", ")}\n`)
+  process.stderr.write(
+    `No such check: ${unknown.join(", ")}. There are: ${checks.map((check) => check.name).join(", ")}\n`
+  )
   process.exit(2)
 }
 

@@ -33,7 +33,11 @@ const example = (place: string, code: string, marks: string): Example => ({
 /** The ```ts blocks of a page. */
 export const fromMarkdown = (name: string, text: string): ReadonlyArray<Example> =>
   [...text.matchAll(fence)].map((match) =>
-    example(`${name}:${lineOf(text, match.index)}`, (match[3] ?? "").replaceAll(`\n${match[1] ?? ""}`, "\n"), match[2] ?? "")
+    example(
+      `${name}:${lineOf(text, match.index)}`,
+      (match[3] ?? "").replaceAll(`\n${match[1] ?? ""}`, "\n"),
+      match[2] ?? ""
+    )
   )
 
 const docComment = /^([ \t]*)\/\*\*[^]*?\*\//gm
@@ -49,7 +53,8 @@ export const fromComments = (name: string, text: string): ReadonlyArray<Example>
 
 const exported =
   /(?:^(\/\*\*(?:(?!\*\/)[^])*\*\/)\n)?^export (?:declare )?(const|function|class|interface|type|namespace)\s+([A-Za-z_$][\w$]*)/gm
-const reexported = /(?:^(\/\*\*(?:(?!\*\/)[^])*\*\/)\n)?^export (type )?(\*(?: as [\w$]+)?|\{[^}]*\}) from "(\.[^"]+)"/gm
+const reexported =
+  /(?:^(\/\*\*(?:(?!\*\/)[^])*\*\/)\n)?^export (type )?(\*(?: as [\w$]+)?|\{[^}]*\}) from "(\.[^"]+)"/gm
 
 /** What a public entry exports, files that it re-exports from followed; a namespace's members are exports too. */
 export const publicExports = (root: string, entry: string, only?: ReadonlySet<string>): ReadonlyArray<PublicExport> => {
@@ -70,5 +75,7 @@ export const publicExports = (root: string, entry: string, only?: ReadonlySet<st
 
 const namesOf = (clause: string): ReadonlySet<string> =>
   new Set(
-    clause.slice(1, -1).split(",").map((part) => part.trim().replace(/^type /, "").split(" as ")[0] ?? "").filter((name) => name !== "")
+    clause.slice(1, -1).split(",").map((part) => part.trim().replace(/^type /, "").split(" as ")[0] ?? "").filter((
+      name
+    ) => name !== "")
   )

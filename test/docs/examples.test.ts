@@ -41,18 +41,29 @@ beforeAll(() => {
   for (const [line, folder] of Object.entries(folders)) {
     fs.rmSync(folder, { recursive: true, force: true })
     fs.mkdirSync(folder, { recursive: true })
-    const tsconfig = { extends: path.join(root, "tsconfig.json"), compilerOptions: { noUnusedLocals: false }, include: ["."], exclude: [] }
+    const tsconfig = {
+      extends: path.join(root, "tsconfig.json"),
+      compilerOptions: { noUnusedLocals: false },
+      include: ["."],
+      exclude: []
+    }
     fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(tsconfig))
-    for (const example of examples.filter((each) => each.line === line)) fs.writeFileSync(fileOf(example), `${example.code}\n`)
+    for (const example of examples.filter((each) => each.line === line)) {
+      fs.writeFileSync(fileOf(example), `${example.code}\n`)
+    }
   }
 })
 
 describe("reading examples", () => {
   it("finds the blocks of pages and comments, with their place and marks", () => {
-    assert.deepStrictEqual(Example.fromMarkdown("a.md", "# A\n\n```ts\nconst a = 1\n\nconst b = 2\n```\n\n```sh\nls\n```\n"), [
-      { place: "a.md:3", code: "const a = 1\n\nconst b = 2", line: "current", runs: true }
-    ])
-    const source = "\n/**\n * One.\n *\n * ```ts no-run\n * import { x } from \"@effect/ai-anthropic\"\n *\n * x()\n * ```\n */\nexport const one = 1\n"
+    assert.deepStrictEqual(
+      Example.fromMarkdown("a.md", "# A\n\n```ts\nconst a = 1\n\nconst b = 2\n```\n\n```sh\nls\n```\n"),
+      [
+        { place: "a.md:3", code: "const a = 1\n\nconst b = 2", line: "current", runs: true }
+      ]
+    )
+    const source =
+      "\n/**\n * One.\n *\n * ```ts no-run\n * import { x } from \"@effect/ai-anthropic\"\n *\n * x()\n * ```\n */\nexport const one = 1\n"
     assert.deepStrictEqual(Example.fromComments("a.ts", source), [
       { place: "a.ts:5", code: "import { x } from \"@effect/ai-anthropic\"\n\nx()", line: "older", runs: false }
     ])
@@ -65,9 +76,16 @@ describe("reading examples", () => {
       path.join(folder, "entry.ts"),
       `/** Of the file. */\nimport "effect"\n\nexport const bare = 1\n\n/** Told. */\nexport interface Told {}\n\nexport { one as first } from "./inner/one.ts"\nexport * as All from "./inner/two.ts"\n`
     )
-    fs.writeFileSync(path.join(folder, "inner/one.ts"), `/** One. */\nexport const one = 1\n\nexport const hidden = 2\n`)
+    fs.writeFileSync(
+      path.join(folder, "inner/one.ts"),
+      `/** One. */\nexport const one = 1\n\nexport const hidden = 2\n`
+    )
     fs.writeFileSync(path.join(folder, "inner/two.ts"), `/** Two. */\nexport function two() {}\n`)
-    const found = Example.publicExports(folder, "entry.ts").map(({ comment, isType, name }) => ({ comment, isType, name }))
+    const found = Example.publicExports(folder, "entry.ts").map(({ comment, isType, name }) => ({
+      comment,
+      isType,
+      name
+    }))
     fs.rmSync(folder, { recursive: true })
     assert.deepStrictEqual(found, [
       { name: "bare", isType: false, comment: undefined },
@@ -82,7 +100,9 @@ describe("examples", () => {
   it("type-check as a reader would write them", () => {
     for (const [line, folder] of Object.entries(folders)) {
       if (!examples.some((each) => each.line === line)) continue
-      const tsc = spawnSync(process.execPath, [path.join(root, "node_modules/.bin/tsc"), "-p", folder], { encoding: "utf8" })
+      const tsc = spawnSync(process.execPath, [path.join(root, "node_modules/.bin/tsc"), "-p", folder], {
+        encoding: "utf8"
+      })
       assert.strictEqual(tsc.stdout, "")
       assert.strictEqual(tsc.status, 0)
     }

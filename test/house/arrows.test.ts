@@ -28,7 +28,9 @@ const lint = (files: Readonly<Record<string, string>>): ReadonlyArray<Finding> =
     )
     const report: {
       readonly number_of_files: number
-      readonly diagnostics: ReadonlyArray<{ readonly filename: string; readonly code: string; readonly message: string; readonly help?: string }>
+      readonly diagnostics: ReadonlyArray<
+        { readonly filename: string; readonly code: string; readonly message: string; readonly help?: string }
+      >
     } = JSON.parse(oxlint.stdout)
     assert.strictEqual(report.number_of_files, Object.keys(files).length, "the linter read every planted file")
     return report.diagnostics.map((found) => ({
@@ -78,12 +80,25 @@ describe("import arrows", () => {
   })
 
   it("lets the legal imports of the table pass", () => {
-    const pairs = Object.keys(arrows).flatMap((from) => allowed(from).filter((to) => to !== from).map((to) => [from, to] as const))
+    const pairs = Object.keys(arrows).flatMap((from) =>
+      allowed(from).filter((to) => to !== from).map((to) => [from, to] as const)
+    )
     const planted = Object.fromEntries([
-      ...pairs.map(([from, to]) => [`src/${from}/uses-${to}.ts`, `import { a } from "../${to}/a.ts"\nexport const b = a\n`]),
-      ["src/capture/anthropic/nested.ts", `import { a } from "../ledger.ts"\nimport { c } from "../../lifecycle/nested/c.ts"\nexport const b = [a, c]\n`],
-      ["src/capture/shape.ts", `import type { A } from "effect/ai/Toolkit"\nimport { Effect } from "effect"\nexport const b: A = Effect.void\n`],
-      ["src/index.ts", `import * as Capture from "./capture/a.ts"\nimport * as Spans from "./spans/a.ts"\nexport { Capture, Spans }\n`],
+      ...pairs.map((
+        [from, to]
+      ) => [`src/${from}/uses-${to}.ts`, `import { a } from "../${to}/a.ts"\nexport const b = a\n`]),
+      [
+        "src/capture/anthropic/nested.ts",
+        `import { a } from "../ledger.ts"\nimport { c } from "../../lifecycle/nested/c.ts"\nexport const b = [a, c]\n`
+      ],
+      [
+        "src/capture/shape.ts",
+        `import type { A } from "effect/ai/Toolkit"\nimport { Effect } from "effect"\nexport const b: A = Effect.void\n`
+      ],
+      [
+        "src/index.ts",
+        `import * as Capture from "./capture/a.ts"\nimport * as Spans from "./spans/a.ts"\nexport { Capture, Spans }\n`
+      ],
       ["src/register.ts", `import "./auto.ts"\nimport * as Boot from "./boot/a.ts"\nexport { Boot }\n`]
     ])
     assert.isAbove(pairs.length, 30)

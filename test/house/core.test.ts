@@ -18,7 +18,11 @@ const dynamic = /\b(?:import|require)\(\s*"([^"]+)"/g
 const importsOf = (file: string, text: string): ReadonlyArray<Import> => {
   const code = text.replace(block, "").replace(/^\s*\/\/.*$/gm, "")
   return [
-    ...[...code.matchAll(statement)].map((match) => ({ file, specifier: match[3] ?? "", typeOnly: match[2] !== undefined })),
+    ...[...code.matchAll(statement)].map((match) => ({
+      file,
+      specifier: match[3] ?? "",
+      typeOnly: match[2] !== undefined
+    })),
     ...[...code.matchAll(dynamic)].map((match) => ({ file, specifier: match[1] ?? "", typeOnly: false }))
   ]
 }

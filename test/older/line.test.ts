@@ -12,7 +12,8 @@ const copyOf = (require: NodeJS.Require, name: string): string => {
   return path.join(folder ?? "", name)
 }
 
-const versionOf = (folder: string): string => JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).version
+const versionOf = (folder: string): string =>
+  JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).version
 
 describe("the older effect line", () => {
   it("is the only one that toolspan, the tests and the provider packages see here", () => {

@@ -29,7 +29,16 @@ const install = (name: string, effect: string): string => {
   fs.mkdirSync(folder)
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }))
   const versions = [`effect@${effect}`, `@effect/opentelemetry@${effect}`]
-  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--strict-peer-deps", "--ignore-scripts", path.join(temporary, packed.filename), ...versions], folder)
+  run("npm", [
+    "install",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--strict-peer-deps",
+    "--ignore-scripts",
+    path.join(temporary, packed.filename),
+    ...versions
+  ], folder)
   return folder
 }
 
@@ -44,10 +53,16 @@ beforeAll(() => {
 describe("the packed package", () => {
   it("carries what its manifest names, its licence and its change log, and no test", () => {
     const files = packed.files.map((file) => file.path)
-    const named = [...Object.values(manifest.exports).flatMap((each) => typeof each === "string" ? [each] : Object.values(each)), ...Object.values(manifest.bin)]
+    const named = [
+      ...Object.values(manifest.exports).flatMap((each) => typeof each === "string" ? [each] : Object.values(each)),
+      ...Object.values(manifest.bin)
+    ]
     assert.deepStrictEqual(named.map((file) => path.normalize(file)).filter((file) => !files.includes(file)), [])
     assert.includeMembers(files, ["LICENSE", "README.md", "package.json"])
-    assert.deepStrictEqual(files.filter((file) => /^(test|scripts|examples|node_modules)\/|\.tsbuildinfo$/.test(file)), [])
+    assert.deepStrictEqual(
+      files.filter((file) => /^(test|scripts|examples|node_modules)\/|\.tsbuildinfo$/.test(file)),
+      []
+    )
   })
 
   for (const version of ["4.1.0", "4.0.0-rc.112"]) {
@@ -59,11 +74,20 @@ describe("the packed package", () => {
       assert.include(copies[0], `effect@${version}`)
 
       for (const specifier of specifiers.filter((each) => !each.endsWith(".json"))) {
-        const program = `const loaded = await import(${JSON.stringify(specifier)}); process.stdout.write(JSON.stringify(Object.keys(loaded)))`
-        const names: ReadonlyArray<string> = JSON.parse(run(process.execPath, ["--input-type=module", "-e", program], folder))
+        const program = `const loaded = await import(${
+          JSON.stringify(specifier)
+        }); process.stdout.write(JSON.stringify(Object.keys(loaded)))`
+        const names: ReadonlyArray<string> = JSON.parse(
+          run(process.execPath, ["--input-type=module", "-e", program], folder)
+        )
         if (!["toolspan/auto", "toolspan/register"].includes(specifier)) assert.isAbove(names.length, 0, specifier)
       }
-      const preloaded = run(process.execPath, ["--import", "toolspan/register", "-e", "process.stdout.write('the program')"], folder)
+      const preloaded = run(process.execPath, [
+        "--import",
+        "toolspan/register",
+        "-e",
+        "process.stdout.write('the program')"
+      ], folder)
       assert.strictEqual(preloaded, "the program")
       assert.include(run(path.join(folder, "node_modules/.bin/toolspan"), ["--help"], folder), "toolspan")
     })

@@ -11,7 +11,10 @@ const contract: unknown = JSON.parse(fs.readFileSync(path.join(import.meta.dirna
 describe("registry", () => {
   it("is the contract, whole", () => {
     const { attributes, events, links, metrics, spans, violations } = Registry
-    assert.deepStrictEqual(JSON.parse(JSON.stringify({ spans, attributes, events, links, violations, metrics })), contract)
+    assert.deepStrictEqual(
+      JSON.parse(JSON.stringify({ spans, attributes, events, links, violations, metrics })),
+      contract
+    )
   })
 
   it("places every attribute key: on a span, an event or a link", () => {
