@@ -1,0 +1,35 @@
+/**
+ * Import for its effect: instruments every language model, toolkit and provider client of this process.
+ *
+ * Starts no SDK: spans go to the tracer that the app provides. Runs in Node, Bun, Deno and browsers; where Node's
+ * synchronous module hooks exist, modules that are loaded later are reached too.
+ */
+import * as Context from "effect/Context"
+import * as Version from "effect/Version"
+import { isTested, testedRange } from "./boot/effectCopy.ts"
+import { installHooks } from "./boot/moduleHook.ts"
+import { installServiceHook } from "./boot/serviceHook.ts"
+import { warn } from "./boot/warning.ts"
+import { wrapClient, wrapLanguageModel, wrapProvider, wrapToolkit } from "./capture/instrumentation.ts"
+import { current } from "./settings/environment.ts"
+
+const skipped = (version: string): void =>
+  warn(
+    `effect ${version} is outside the versions that toolspan is tested with ` +
+      `(${testedRange.from} and later, before ${testedRange.below}): it is not instrumented.`
+  )
+
+const wrapService = (key: string, service: unknown): unknown =>
+  key === "effect/ai/LanguageModel" || key === "effect/unstable/ai/LanguageModel"
+    ? wrapLanguageModel(service as never)
+    : /^@effect\/ai-[a-z-]+\/[A-Z][A-Za-z]*Client$/.test(key)
+    ? wrapClient(service as never)
+    : service
+
+const { input, warnings } = current()
+if (input.enabled !== false) {
+  for (const warning of warnings) warn(warning)
+  if (isTested(Version.getCurrentVersion())) installServiceHook(Context, wrapService)
+  else skipped(Version.getCurrentVersion())
+  installHooks({ wrapProvider, wrapLanguageModel, wrapToolkit } as Parameters<typeof installHooks>[0], skipped)
+}
