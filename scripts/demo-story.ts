@@ -1,0 +1,115 @@
+// The demo itself, on Node 24: an assistant that knows nothing of toolspan is run with it, against a replay of the model's
+// service, and the local backend tells what became of each tool call.
+import { spawn, spawnSync } from "node:child_process"
+import * as path from "node:path"
+import { parseArgs } from "node:util"
+import { script } from "../examples/demo/script.ts"
+import { replay } from "../examples/replay/server.ts"
+import { startBackend } from "./demo-backend.ts"
+import { demo, root } from "./demo-install.mjs"
+
+const { values: options } = parseArgs({ options: { keep: { type: "boolean" }, otlp: { type: "string" } } })
+
+const cli = path.join(root, "dist/cli/main.js")
+const data = path.join(root, ".cache/demo")
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+const heading = (text: string) => print(`\n── ${text} ${"─".repeat(Math.max(0, 96 - text.length))}\n`)
+
+/** The app's environment: the caller's, less what would send its spans elsewhere or nowhere. */
+const appEnvironment = (endpoint: string, service: Readonly<Record<string, string>>) => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      !/^(OTEL_EXPORTER_|OTEL_TRACES_|OTEL_SDK_DISABLED$|TOOLSPAN_DISABLED$)/.test(name)
+    )
+  ),
+  OTEL_SERVICE_NAME: "assistant",
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  ...service
+})
+
+const runAssistant = async (endpoint: string, service: Readonly<Record<string, string>>): Promise<void> => {
+  const app = spawn(process.execPath, ["--import", "toolspan/register", "assistant.ts"], {
+    cwd: demo,
+    env: appEnvironment(endpoint, service),
+    stdio: "inherit"
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    app.once("error", reject)
+    app.once("exit", resolve)
+  })
+  if (code !== 0) throw new Error(`The assistant ended with code ${code}.`)
+}
+
+const toolspan = (args: ReadonlyArray<string>): string => {
+  const done = spawnSync(process.execPath, [cli, ...args, "--data", data], { encoding: "utf8" })
+  if (done.status !== 0) throw new Error(`toolspan ${args.join(" ")} failed:\n${done.stdout}${done.stderr}`)
+  return done.stdout
+}
+
+const tellStory = (): void => {
+  const calls =
+    (JSON.parse(toolspan(["find", "--json"])) as ReadonlyArray<{ readonly id: string; readonly tool: string }>)
+      .toReversed()
+  if (calls.length === 0) throw new Error("No tool call reached the local backend.")
+  heading("toolspan find: every tool call")
+  print(toolspan(["find"]).trimEnd())
+  for (const { id, tool } of calls) {
+    heading(`toolspan show ${id}: what became of ${tool}`)
+    print(toolspan(["show", id]).trimEnd())
+  }
+}
+
+const sayNext = (kept: { readonly url: string; readonly pid: number } | undefined): void => {
+  const folder = path.relative(process.cwd(), data)
+  const isKept = kept === undefined ?
+    "npm run demo -- --keep          the same, and the backend stays for your own app" :
+    `
+The backend stays at ${kept.url}: give it to your own app, built on Effect's AI modules, as its exporter's endpoint:
+  OTEL_EXPORTER_OTLP_ENDPOINT=${kept.url} node --import toolspan/register app.js
+Stop it:
+  kill ${kept.pid}`
+  heading("What to try next")
+  print(`alias toolspan="node_modules/.bin/node dist/cli/main.js"
+toolspan find --tool send_email --data ${folder}
+toolspan show toolu_email_m4tz --json --data ${folder}
+TOOLSPAN_CONTENT=all npm run demo      with the arguments and results, which are left out unless asked for
+${isKept}`)
+}
+
+const main = async (): Promise<void> => {
+  const isReal = (process.env["ANTHROPIC_API_KEY"] ?? "") !== ""
+  const model = isReal ? undefined : await replay({ script })
+  const backend = options.otlp === undefined ? await startBackend(cli, data) : undefined
+  let isStaying = false
+  const stop = async () => {
+    await model?.close()
+    if (!isStaying) await backend?.stop()
+  }
+  const interrupted = () => void stop().finally(() => process.exit(130))
+  process.once("SIGINT", interrupted)
+  process.once("SIGTERM", interrupted)
+  try {
+    heading(`The assistant, talking to ${isReal ? "Anthropic" : "a replay of the Anthropic API"}`)
+    const endpoint = options.otlp ?? backend?.url ?? ""
+    await runAssistant(
+      endpoint,
+      model === undefined ? {} : { ANTHROPIC_API_KEY: "replay", ANTHROPIC_BASE_URL: model.url }
+    )
+    if (backend === undefined) {
+      print(`\nIts spans were sent to ${endpoint}: look for the service "assistant" there.`)
+      return
+    }
+    tellStory()
+    isStaying = options.keep === true
+    if (isStaying) backend.keep()
+    sayNext(isStaying ? backend : undefined)
+  } finally {
+    await stop()
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})
