@@ -252,7 +252,12 @@ export class Walk {
   #settle(approval: OpenApproval): void {
     if (approval.answers.length > 0) {
       approval.state = approval.answers.some((answer) => answer.approved) ? "approved" : "denied"
-    } else if (approval.requested !== undefined && approval.requested.message < this.lastSpoken) {
+    } else if (
+      approval.requested !== undefined &&
+      approval.requested.message < this.lastSpoken &&
+      // A result that somebody put there settles the question without an answer.
+      (approval.call === undefined || approval.call.results.length === 0)
+    ) {
       approval.state = "abandoned"
     }
     if (approval.call !== undefined) approval.call.state = approval.state

@@ -1,0 +1,114 @@
+import { approvalViolations } from "./Approval.ts"
+import { fromPrompt } from "./EffectPrompt.ts"
+import * as Loose from "./Loose.ts"
+import { pair } from "./Pairing.ts"
+import type { ToolFacts } from "./ToolNames.ts"
+import * as ToolNames from "./ToolNames.ts"
+import type { Violation } from "./Violation.ts"
+import { inOrder } from "./Violation.ts"
+import type { WireFormat } from "./Wire.ts"
+import { pairWire } from "./Wire.ts"
+
+/** A form that a history can have. */
+export type HistoryFormat = "effect" | WireFormat
+
+/** What a check may know about a history. */
+export interface CheckOptions {
+  /** The form of the history; found out when absent. */
+  readonly format?: HistoryFormat
+  /** The tools that the history speaks of, for those whose wire name is not their toolkit name. */
+  readonly tools?: ReadonlyArray<ToolFacts>
+}
+
+const formatOfBlock = (type: string): HistoryFormat | undefined => {
+  switch (type) {
+    case "tool-call":
+    case "tool-result":
+    case "tool-approval-request":
+    case "tool-approval-response":
+      return "effect"
+    case "tool_use":
+    case "tool_result":
+    case "server_tool_use":
+    case "mcp_tool_use":
+      return "anthropic"
+    default:
+      return type.endsWith("_tool_result") ? "anthropic" : undefined
+  }
+}
+
+const formatOfEntry = (value: unknown): HistoryFormat | undefined => {
+  const entry = Loose.record(value)
+  if (entry === undefined) return undefined
+  if (Array.isArray(entry["tool_calls"]) || entry["tool_call_id"] !== undefined) return "chat-completions"
+  const type = Loose.text(entry["type"])
+  if (type.endsWith("_call") || type.endsWith("_call_output") || type.startsWith("mcp_approval_")) return "responses"
+  const content = entry["content"]
+  if (Array.isArray(content)) {
+    for (const block of content) {
+      const format = formatOfBlock(Loose.text(Loose.record(block)?.["type"]))
+      if (format !== undefined) return format
+    }
+  }
+  return entry["role"] === "tool" && typeof content === "string" ? "chat-completions" : undefined
+}
+
+/**
+ * The form of a history, by the first entry that only one form has.
+ *
+ * `undefined` when it is no history at all; a history that no tool appears in counts as an Effect prompt.
+ */
+export const formatOf = (history: unknown): HistoryFormat | undefined => {
+  if (typeof history === "string") return "effect"
+  const body = Loose.record(history)
+  if (body === undefined) return undefined
+  if (!Array.isArray(history)) {
+    if (Array.isArray(body["input"]) || typeof body["input"] === "string") return "responses"
+    if (!Array.isArray(body["messages"]) && !Array.isArray(body["content"])) return undefined
+  }
+  const entries = Array.isArray(history) ? history : Loose.list(body["messages"] ?? body["content"])
+  for (const entry of entries) {
+    const format = formatOfEntry(entry)
+    if (format !== undefined) return format
+  }
+  return "effect"
+}
+
+const messagesOf = (history: unknown): unknown =>
+  Array.isArray(history) ? history : Loose.record(history)?.["messages"] ?? history
+
+/**
+ * Checks a history by itself: an Effect prompt, or the body or messages of an Anthropic, chat completions or Responses
+ * request. Returns every pairing fault in the order of the history, each with its position and how to mend it.
+ *
+ * Never throws, reads any JSON, and takes time and memory linear in the history. What is no history has no faults;
+ * `formatOf` tells the two apart.
+ *
+ * **Example** (A call that went out without its result)
+ *
+ * ```ts
+ * import { check } from "toolspan/pairing"
+ *
+ * const violations = check({
+ *   messages: [
+ *     { role: "user", content: "go" },
+ *     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "lookup", input: { key: "alpha" } }] },
+ *     { role: "user", content: "never mind" }
+ *   ]
+ * })
+ *
+ * violations.map((one) => [one.kind, one.id, one.message, one.part]) // => [["unanswered_call", "toolu_1", 1, 0]]
+ * ```
+ */
+export const check = (history: unknown, options: CheckOptions = {}): ReadonlyArray<Violation> => {
+  const format = options.format ?? formatOf(history)
+  if (format === undefined) return []
+  if (format !== "effect") {
+    return pairWire(format, history, options.tools === undefined ? {} : { tools: options.tools }).violations
+  }
+  const names = options.tools === undefined ? undefined : ToolNames.of(options.tools)
+  const messages = fromPrompt(messagesOf(history))
+  const pairing = pair(messages, names === undefined ? {} : { sameTool: ToolNames.sameTool(names) })
+  const approvals = approvalViolations(pairing)
+  return approvals.length === 0 ? pairing.violations : inOrder([...pairing.violations, ...approvals])
+}
