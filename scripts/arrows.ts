@@ -92,7 +92,7 @@ export const overrides: ReadonlyArray<Override> = [
   ),
   override(["**/src/*.ts"], [foreign([...leaves, ...firstArrow], "A file directly in src")]),
   override(["**/src/index.ts", "**/src/auto.ts"], [
-    foreign([...leaves, ...firstArrow.filter((folder) => folder !== "boot")], "The core"),
+    foreign([...leaves, ...firstArrow], "The core"),
     ...onlyEffect
   ])
 ]

@@ -62,7 +62,7 @@ describe("import arrows", () => {
       "src/spans/above.ts": `import { a } from "../index.ts"\nexport const b = a\n`,
       "src/spans/nested/above.ts": `import { a } from "../../index.ts"\nexport const b = a\n`,
       "src/register.ts": `import { a } from "./store/a.ts"\nexport const b = a\n`,
-      "src/auto.ts": `import { a } from "./boot/a.ts"\nexport const b = a\n`
+      "src/auto.ts": `import { a } from "./query/nested/a.ts"\nexport const b = a\n`
     }
     assert.deepStrictEqual(restricted(planted), Object.keys(planted).sort())
   })

@@ -17,7 +17,7 @@ const namesIn = (code: string): ReadonlyArray<string> => {
   ])
   return [...code.matchAll(/(["'`])((?:[a-z_]+\.)+[a-z_.]+)(?:\1|\$\{)/g)]
     .map((match) => match[2] ?? "")
-    .filter((text) => known.has(text) || /^(gen_ai|toolspan)\./.test(text))
+    .filter((text) => known.has(text) || /^(gen_ai|toolspan)\.(?!(js|ts|json|db)$)/.test(text))
 }
 
 const spanNamesIn = (code: string): ReadonlyArray<string> =>
@@ -36,7 +36,10 @@ describe("names on the wire", () => {
         "error.type"
       ]
     )
-    assert.deepStrictEqual(namesIn(`f("toolspan/Ledger", "~toolspan/Call", "toolspan", "effect.fiber")`), [])
+    assert.deepStrictEqual(
+      namesIn(`f("toolspan/Ledger", "~toolspan/Call", "toolspan", "toolspan.js", "effect.fiber")`),
+      []
+    )
     assert.deepStrictEqual(spanNamesIn("`tool_call ${name}` + \"execute_tool _unknown\""), [
       "tool_call ${",
       "execute_tool _unknown"
