@@ -1,0 +1,74 @@
+/**
+ * The services of a command line program on Node, as far as `toolspan` needs them. `@effect/platform-node` has them all,
+ * but its peer range leaves the older effect line out, beside which toolspan must install.
+ */
+import process from "node:process"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+
+/** Writes to a stream of the process; ends when the text has left it. */
+const write = (
+  stream: NodeJS.WriteStream,
+  method: string,
+  text: string | Uint8Array
+): Effect.Effect<void, PlatformError> =>
+  Effect.callback((resume) => {
+    stream.write(text, (cause) =>
+      // A reader that has seen enough (`toolspan find | head`) is no failure of ours.
+      resume(
+        cause === undefined || cause === null || (cause as NodeJS.ErrnoException).code === "EPIPE"
+          ? Effect.void
+          : Effect.fail(systemError({ module: "Stdio", method, _tag: "Unknown", cause }))
+      ))
+  })
+
+const stdio = Stdio.make({
+  args: Effect.sync(() => process.argv.slice(2)),
+  stdinIsTerminal: Effect.sync(() => process.stdin.isTTY === true),
+  stdoutIsTerminal: Effect.sync(() => process.stdout.isTTY === true),
+  stderrIsTerminal: Effect.sync(() => process.stderr.isTTY === true),
+  stdout: () => Sink.forEach((text: string | Uint8Array) => write(process.stdout, "stdout", text)),
+  stderr: () => Sink.forEach((text: string | Uint8Array) => write(process.stderr, "stderr", text)),
+  stdin: Stream.empty
+})
+
+/** The command never asks questions, so there is nothing to read. */
+const terminal = Terminal.make({
+  columns: Effect.sync(() => process.stdout.columns ?? 0),
+  rows: Effect.sync(() => process.stdout.rows ?? 0),
+  size: Effect.die("toolspan does not watch the size of the terminal"),
+  readInput: Effect.die("toolspan does not read keys"),
+  readLine: Effect.fail(new Terminal.QuitError({})),
+  display: (text) => write(process.stdout, "display", text)
+})
+
+/** Everything that `effect/cli` asks for. Files and child processes are not used by any command, so they do nothing. */
+export const layer: Layer.Layer<
+  FileSystem.FileSystem | Path.Path | Stdio.Stdio | Terminal.Terminal | ChildProcessSpawner.ChildProcessSpawner
+> = Layer.mergeAll(
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Layer.succeed(Stdio.Stdio, stdio),
+  Layer.succeed(Terminal.Terminal, terminal),
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => Effect.die("toolspan starts no programs"))
+  )
+)
+
+/** A broken pipe is told by an event too, which would end the process with a stack. */
+export const ignoreBrokenPipes = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== "EPIPE") throw cause
+    })
+  }
+}
