@@ -12,7 +12,7 @@ export interface Numbered {
 /** Gives the calls of one response their keys, one after the other. */
 export interface Numbering {
   /** The next call: its id as the provider gave it, and the id that the host made up when there is none. */
-  readonly next: (id: string | undefined, hostId?: string | undefined) => Numbered
+  readonly next: (id: string | undefined, hostId?: string) => Numbered
   /** How many calls of this response so far have the id. */
   readonly inResponse: (id: string) => number
 }

@@ -78,8 +78,9 @@ export const checkResponse = (calls: ReadonlyArray<DecidedCall>, context: Respon
     else if (number.occurrence > 1) tell("duplicate_id", undefined, "conversation")
     const renamed = secondName(call)
     if (renamed !== undefined) tell("renamed_tool", renamed)
-    if (!call.providerExecuted && wireFor !== undefined) tell("wire_name_mismatch", { name: call.name, otherName: wireFor })
-    else if (!call.providerExecuted && names !== undefined && tool === undefined) tell("unknown_tool")
+    if (!call.providerExecuted && wireFor !== undefined) {
+      tell("wire_name_mismatch", { name: call.name, otherName: wireFor })
+    } else if (!call.providerExecuted && names !== undefined && tool === undefined) tell("unknown_tool")
     if (call.argumentFault !== undefined) {
       tell("argument_parse_error", { truncated: call.argumentFault === "truncated" })
     }

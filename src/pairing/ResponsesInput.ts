@@ -125,7 +125,9 @@ export const fromResponses = (body: unknown): ReadonlyArray<Message> => {
 }
 
 /** Whether a Responses request leaves a part of its history at the provider. */
-export const leftElsewhere = (body: unknown): { readonly callsElsewhere: boolean; readonly resultsElsewhere: boolean } => {
+export const leftElsewhere = (
+  body: unknown
+): { readonly callsElsewhere: boolean; readonly resultsElsewhere: boolean } => {
   const request = Array.isArray(body) ? undefined : Loose.record(body)
   const references = entriesOf(body).some((entry) => Loose.record(entry)?.["type"] === "item_reference")
   const continues = (request?.["previous_response_id"] ?? request?.["conversation"] ?? undefined) !== undefined

@@ -1,14 +1,7 @@
 import type { ViolationKind, ViolationScope } from "../semconv/violation.ts"
 import type { ApprovalRequestPart, ApprovalResponsePart, CallPart, Message, ResultPart } from "./History.ts"
 import * as Key from "./Key.ts"
-import type {
-  Approval,
-  ApprovalAnswer,
-  ApprovalState,
-  PairedCall,
-  PairedResult,
-  PairOptions
-} from "./Pairing.ts"
+import type { Approval, ApprovalAnswer, ApprovalState, PairedCall, PairedResult, PairOptions } from "./Pairing.ts"
 import type { Position, Subject, Violation } from "./Violation.ts"
 import * as Fault from "./Violation.ts"
 
@@ -177,7 +170,11 @@ export class Walk {
     const result: PairedResult = {
       id,
       call,
-      key: call !== undefined ? call.key : id === undefined || id === "" ? Key.ofMissing(++this.missing) : Key.ofId(id, 1),
+      key: call !== undefined
+        ? call.key
+        : id === undefined || id === ""
+        ? Key.ofMissing(++this.missing)
+        : Key.ofId(id, 1),
       name,
       isFailure: entry.isFailure,
       result: entry.result,

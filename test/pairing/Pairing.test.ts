@@ -53,7 +53,9 @@ describe("pair", () => {
   })
 
   it("tells a second result, and says whose it is", () => {
-    assert.deepStrictEqual(faults(assistant(call("r1")), tool(result("r1"), result("r1"))), ["duplicate_result r1 @1.1"])
+    assert.deepStrictEqual(faults(assistant(call("r1")), tool(result("r1"), result("r1"))), [
+      "duplicate_result r1 @1.1"
+    ])
   })
 
   it("counts calls that share an id in one message once", () => {
@@ -79,7 +81,10 @@ describe("pair", () => {
   })
 
   it("lets a pending approval wait", () => {
-    assert.deepStrictEqual(faults(user("go"), assistant(call("w1"), asked("ap1", "w1")), tool(answered("old", true))), [])
+    assert.deepStrictEqual(
+      faults(user("go"), assistant(call("w1"), asked("ap1", "w1")), tool(answered("old", true))),
+      []
+    )
   })
 
   it("tells the call of an abandoned approval", () => {

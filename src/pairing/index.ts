@@ -1,0 +1,49 @@
+/**
+ * Finds every call without its result, every result without its call and every other broken pair of a history, before a
+ * provider says 400: for Effect prompts and for the requests of Anthropic Messages, chat completions and Responses.
+ *
+ * Pure: no telemetry, no network, no Effect runtime.
+ */
+
+export { approvalViolations, resolutions } from "./Approval.ts"
+export type { ApprovalOptions, Resolution } from "./Approval.ts"
+export { fromAnthropic } from "./AnthropicMessages.ts"
+export type { ArgumentFault } from "./Arguments.ts"
+export { fromChatCompletions } from "./ChatCompletions.ts"
+export { check, formatOf } from "./Check.ts"
+export type { CheckOptions, HistoryFormat } from "./Check.ts"
+export { fromPrompt } from "./EffectPrompt.ts"
+export { executionViolations } from "./Execution.ts"
+export type { ExecutedCall, Execution, ExecutionContext } from "./Execution.ts"
+export { toAnthropic, toChatCompletions, toPrompt, toResponses } from "./GroupMessages.ts"
+export type { Written } from "./GroupMessages.ts"
+export type {
+  ApprovalRequestPart,
+  ApprovalResponsePart,
+  CallPart,
+  Message,
+  OtherPart,
+  Part,
+  ResultPart,
+  Role
+} from "./History.ts"
+export type { Numbered } from "./Numbering.ts"
+export { pair } from "./Pairing.ts"
+export type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalState,
+  PairedCall,
+  PairedResult,
+  Pairing,
+  PairOptions
+} from "./Pairing.ts"
+export { checkResponse } from "./Response.ts"
+export type { DecidedCall, ResponseCheck, ResponseContext } from "./Response.ts"
+export { fromResponses } from "./ResponsesInput.ts"
+export * as ToolCallGroup from "./ToolCallGroup.ts"
+export type { ToolFacts } from "./ToolNames.ts"
+export type { Violation } from "./Violation.ts"
+export type { ViolationKind, ViolationScope } from "../semconv/violation.ts"
+export { pairWire } from "./Wire.ts"
+export type { WireFormat, WireOptions, WirePairing } from "./Wire.ts"
