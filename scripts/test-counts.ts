@@ -4,7 +4,6 @@ import * as fs from "node:fs"
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
-  readonly numFailedTestSuites: number
   readonly success: boolean
 }
 
