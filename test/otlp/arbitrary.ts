@@ -66,7 +66,7 @@ export const span: fc.Arbitrary<SpanRow> = fc.record({
   traceState: text,
   flags: uint32,
   name: text,
-  kind: fc.integer({ min: 0, max: 9 }),
+  kind: fc.integer({ min: -9, max: 9 }),
   start: time,
   end: time,
   attributes,
@@ -85,5 +85,5 @@ export const span: fc.Arbitrary<SpanRow> = fc.record({
     { maxLength: 3 }
   ),
   droppedLinksCount: uint32,
-  status: fc.record({ code: fc.integer({ min: 0, max: 3 }), message: text })
+  status: fc.record({ code: fc.integer({ min: -3, max: 3 }), message: text })
 })

@@ -1,0 +1,146 @@
+/**
+ * Opens the store's file, and refuses what is not ours without touching it.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Sql from "./Sql.ts"
+import { type OpenError, StoreCorrupt, StoreMissing, StoreTooNew, StoreUnavailable } from "./StoreError.ts"
+
+/** The schema version that this toolspan writes (`PRAGMA user_version`), and the newest that it reads. */
+export const version = 1
+
+/** `PRAGMA application_id`: "TSpn", so that another program's database is not taken for ours. */
+const applicationId = 0x5453706e
+
+/** How long a statement waits for another process' write, in milliseconds. */
+const patience = 2_000
+
+/** Up to this size (bytes) the whole file is checked before it is written to: about half a second. */
+const checkedUpTo = 64 * 1024 * 1024
+
+const magic = "SQLite format 3\0"
+
+/** SQLite's primary result codes. */
+const code = { corrupt: 11, notADatabase: 26 } as const
+
+/** The text of an error of any kind. */
+export const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+/** What an error of SQLite or of the file system means for the one who opens the file. */
+const openErrorOf = (file: string, error: unknown): OpenError => {
+  if (error instanceof StoreCorrupt || error instanceof StoreTooNew || error instanceof StoreMissing) return error
+  const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff
+  return primary === code.corrupt || primary === code.notADatabase
+    ? new StoreCorrupt({ path: file, reason: reasonOf(error) })
+    : new StoreUnavailable({ path: file, reason: reasonOf(error) })
+}
+
+/** Reads one number that a pragma answers. */
+const pragma = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
+
+/** Looks at the first page, before SQLite may change anything. Answers whether there is something in the file. */
+const checkHeader = (file: string): boolean => {
+  if (!fs.existsSync(file)) return false
+  const descriptor = fs.openSync(file, "r")
+  const header = Buffer.alloc(100)
+  const read = fs.readSync(descriptor, header, 0, header.length, 0)
+  const size = fs.fstatSync(descriptor).size
+  fs.closeSync(descriptor)
+  if (size === 0) return false
+  if (read < header.length || header.toString("latin1", 0, 16) !== magic) {
+    throw new StoreCorrupt({ path: file, reason: "it is not a SQLite database" })
+  }
+  const found = header.readUInt32BE(60)
+  const application = header.readUInt32BE(68)
+  if (application === applicationId && found > version) throw new StoreTooNew({ path: file, found, supported: version })
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  const pages = header.readUInt32BE(28)
+  if (size < pages * pageSize) {
+    throw new StoreCorrupt({ path: file, reason: `it is cut: ${size} of ${pages * pageSize} bytes are there` })
+  }
+  return true
+}
+
+/** Checks what only SQLite can read, write-ahead log included. Answers whether the schema is there. */
+const checkContent = (file: string, database: DatabaseSync): boolean => {
+  const application = pragma(database, "application_id")
+  const found = pragma(database, "user_version")
+  const tables = pragma(database, "schema_version")
+  if (application === 0 && found === 0 && tables === 0) return false
+  if (application !== applicationId) {
+    throw new StoreCorrupt({ path: file, reason: "it is a database of another program" })
+  }
+  if (found > version) throw new StoreTooNew({ path: file, found, supported: version })
+  return true
+}
+
+const checkWhole = (file: string, database: DatabaseSync): void => {
+  if (fs.statSync(file).size > checkedUpTo) return
+  const answer = Object.values(database.prepare("pragma quick_check(1)").get() ?? {})[0]
+  if (answer !== "ok") throw new StoreCorrupt({ path: file, reason: String(answer) })
+}
+
+/** Runs a check on a connection that cannot write. */
+const inspect = <A>(file: string, check: (database: DatabaseSync) => A): A => {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience })
+  try {
+    return check(database)
+  } finally {
+    database.close()
+  }
+}
+
+const create = (database: DatabaseSync): void => {
+  database.exec("begin immediate")
+  // Another process may have made it while we waited.
+  if (pragma(database, "user_version") === 0) {
+    database.exec(Sql.read("schema"))
+    database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version}`)
+  }
+  database.exec("commit")
+}
+
+const openForWriting = (file: string): DatabaseSync => {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const there = checkHeader(file) && inspect(file, (database) => {
+    const schema = checkContent(file, database)
+    checkWhole(file, database)
+    return schema
+  })
+  const database = new DatabaseSync(file, { timeout: patience })
+  try {
+    // In WAL mode "normal" loses nothing when the process dies, only when the machine does.
+    database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000")
+    if (!there) create(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const openForReading = (file: string): DatabaseSync => {
+  if (!checkHeader(file)) throw new StoreMissing({ path: file })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: patience })
+  try {
+    if (!checkContent(file, database)) throw new StoreMissing({ path: file })
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** A connection that is closed with its scope. */
+export const open = (file: string, mode: "read" | "write"): Effect.Effect<DatabaseSync, OpenError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => mode === "write" ? openForWriting(file) : openForReading(file),
+      catch: (error) => openErrorOf(file, error)
+    }),
+    (database) => Effect.sync(() => database.close())
+  )

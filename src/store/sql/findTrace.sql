@@ -1,0 +1,1 @@
+select id from trace where trace_id = ?

@@ -1,0 +1,1 @@
+insert or ignore into link (trace, span_id, source, type) values (?, ?, ?, ?)

@@ -1,0 +1,1 @@
+insert into resource (digest, body) values (?, ?)

@@ -1,0 +1,1 @@
+insert into scope (digest, body) values (?, ?)

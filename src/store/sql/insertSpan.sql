@@ -1,0 +1,1 @@
+insert or ignore into span (trace, span_id, start, resource, scope, body) values (?, ?, ?, ?, ?, ?)

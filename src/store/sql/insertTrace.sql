@@ -1,0 +1,1 @@
+insert into trace (trace_id) values (?)

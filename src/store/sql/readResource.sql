@@ -1,0 +1,1 @@
+select body from resource where id = ?

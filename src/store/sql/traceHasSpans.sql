@@ -1,0 +1,1 @@
+select 1 from span where trace = ? limit 1
