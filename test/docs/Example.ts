@@ -15,6 +15,7 @@ export interface Example {
 /** One public export as its source has it. */
 export interface PublicExport {
   readonly place: string
+  /** As a user writes it: `check`, `ToolCallGroup.open`. */
   readonly name: string
   readonly isType: boolean
   readonly comment: string | undefined
@@ -68,7 +69,9 @@ export const publicExports = (root: string, entry: string, only?: ReadonlySet<st
   const others = [...text.matchAll(reexported)].flatMap((match) => {
     const file = path.join(path.dirname(entry), match[4] ?? "")
     const names = match[3] ?? ""
-    return publicExports(root, file, names.startsWith("{") ? namesOf(names) : undefined)
+    if (names.startsWith("{")) return publicExports(root, file, namesOf(names))
+    const namespace = names.startsWith("* as ") ? `${names.slice(5)}.` : ""
+    return publicExports(root, file).map((each) => ({ ...each, name: namespace + each.name }))
   })
   return [...own, ...others].filter((each) => only === undefined || only.has(each.name))
 }

@@ -91,7 +91,7 @@ describe("reading examples", () => {
       { name: "bare", isType: false, comment: undefined },
       { name: "Told", isType: true, comment: "/** Told. */" },
       { name: "one", isType: false, comment: "/** One. */" },
-      { name: "two", isType: false, comment: "/** Two. */" }
+      { name: "All.two", isType: false, comment: "/** Two. */" }
     ])
   })
 })
@@ -124,22 +124,30 @@ describe("public exports", () => {
   const entries = ["src/index.ts", "src/auto.ts", "src/register.ts", "src/pairing/index.ts"]
 
   for (const entry of entries) {
-    it(`of ${entry} have a doc comment, and values an example`, async () => {
+    it(`of ${entry} have a doc comment, and values stand in an example that runs`, async () => {
       const found = Example.publicExports(root, entry)
       const bare = found.filter((each) => each.comment === undefined)
       assert.deepStrictEqual(bare.map((each) => `${each.place} ${each.name}`), [])
-      const silent = found.filter((each) => !each.isType && !each.comment?.includes("```ts"))
+      const silent = found.filter((each) => !each.isType && !shown(each.name))
       assert.deepStrictEqual(silent.map((each) => `${each.place} ${each.name}`), [])
 
       if (entry === "src/register.ts") return
       const built = entry.replace(/^src/, "dist").replace(/\.ts$/, ".js")
       const loaded: Record<string, unknown> = await import(pathToFileURL(path.join(root, built)).href)
-      const names = Object.entries(loaded).flatMap(([name, value]) => isNamespace(value) ? Object.keys(value) : [name])
+      const names = Object.entries(loaded).flatMap(([name, value]) =>
+        isNamespace(value) ? Object.keys(value).map((key) => `${name}.${key}`) : [name]
+      )
       const known = new Set(found.map((each) => each.name))
       assert.deepStrictEqual(names.filter((name) => !known.has(name)), [], "every export is one that this test can see")
     })
   }
 })
+
+/** Whether an example that runs uses the name, whole. */
+const shown = (name: string): boolean => {
+  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.$]/g, "\\$&")}(?![\\w$])`)
+  return examples.some((example) => example.runs && word.test(example.code))
+}
 
 const isNamespace = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === "[object Module]"
