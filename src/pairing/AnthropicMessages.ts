@@ -52,6 +52,18 @@ const isResult = (part: Part): boolean => part.type === "result"
  *
  * A user message that holds results only has the role `tool`. Server tools and their `*_tool_result` blocks are
  * provider-executed. Never throws: an entry of a strange shape is a message without parts.
+ *
+ * **Example** (A result among the messages of a body)
+ *
+ * ```ts
+ * import { fromAnthropic } from "toolspan/pairing"
+ *
+ * const messages = fromAnthropic({
+ *   messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "v" }] }]
+ * })
+ *
+ * messages[0]?.role // => "tool"
+ * ```
  */
 export const fromAnthropic = (body: unknown): ReadonlyArray<Message> => {
   const source = Array.isArray(body) ? body : Loose.list(Loose.record(body)?.["messages"])

@@ -50,6 +50,19 @@ export interface ApprovalOptions {
  * that the conversation left behind, and approved calls that the host never runs because an older result has their id.
  *
  * Wants the history as the program gave it: the host strips settled approvals from what the provider gets.
+ *
+ * **Example** (An answer to an approval that nobody asked for)
+ *
+ * ```ts
+ * import { approvalViolations, fromPrompt, pair } from "toolspan/pairing"
+ *
+ * const history = fromPrompt([
+ *   { role: "user", content: "go" },
+ *   { role: "tool", content: [{ type: "tool-approval-response", approvalId: "ap_old", approved: true }] }
+ * ])
+ *
+ * approvalViolations(pair(history)).map((one) => [one.kind, one.approvalId]) // => [["unmatched_approval", "ap_old"]]
+ * ```
  */
 export const approvalViolations = (pairing: Pairing, options: ApprovalOptions = {}): ReadonlyArray<Violation> => {
   if (pairing.approvals.length === 0) return []

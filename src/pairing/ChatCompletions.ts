@@ -35,6 +35,18 @@ const roleOf = (role: unknown): Role =>
  *
  * The index of a call is that in `tool_calls`; a tool message is one result. This wire has no mark for a failure.
  * Never throws: an entry of a strange shape is a message without parts.
+ *
+ * **Example** (A result among the messages of a body)
+ *
+ * ```ts
+ * import { fromChatCompletions } from "toolspan/pairing"
+ *
+ * const messages = fromChatCompletions({
+ *   messages: [{ role: "tool", tool_call_id: "call_1", content: "v" }]
+ * })
+ *
+ * messages[0]?.parts.length // => 1
+ * ```
  */
 export const fromChatCompletions = (body: unknown): ReadonlyArray<Message> => {
   const source = Array.isArray(body) ? body : Loose.list(Loose.record(body)?.["messages"])

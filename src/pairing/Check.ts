@@ -57,6 +57,15 @@ const formatOfEntry = (value: unknown): HistoryFormat | undefined => {
  * The form of a history, by the first entry that only one form has.
  *
  * `undefined` when it is no history at all; a history that no tool appears in counts as an Effect prompt.
+ *
+ * **Example** (A chat completions body)
+ *
+ * ```ts
+ * import { formatOf } from "toolspan/pairing"
+ *
+ * formatOf({ messages: [{ role: "tool", tool_call_id: "call_1", content: "v" }] }) // => "chat-completions"
+ * formatOf(42) // => undefined
+ * ```
  */
 export const formatOf = (history: unknown): HistoryFormat | undefined => {
   if (typeof history === "string") return "effect"

@@ -80,6 +80,19 @@ const messagesOf = (prompt: unknown): ReadonlyArray<unknown> =>
  * Reads an Effect `Prompt`, decoded or encoded, a list of its messages, or a text.
  *
  * Never throws: an entry of a strange shape is a message without parts.
+ *
+ * **Example** (The messages of an encoded prompt)
+ *
+ * ```ts
+ * import { fromPrompt } from "toolspan/pairing"
+ *
+ * const messages = fromPrompt([
+ *   { role: "user", content: "go" },
+ *   { role: "assistant", content: [{ type: "tool-call", id: "c1", name: "lookup", params: { key: "alpha" } }] }
+ * ])
+ *
+ * messages.map((message) => message.parts.length) // => [0, 1]
+ * ```
  */
 export const fromPrompt = (prompt: unknown): ReadonlyArray<Message> => {
   const source = messagesOf(prompt)

@@ -13,7 +13,23 @@ const text = (value: unknown): string => typeof value === "string" ? value : JSO
 
 const argumentsOf = (call: GroupCall): string => JSON.stringify(call.params ?? {})
 
-/** Writes a complete group as an assistant and a tool message of an encoded Effect `Prompt`. */
+/**
+ * Writes a complete group as an assistant and a tool message of an encoded Effect `Prompt`.
+ *
+ * **Example** (An Effect prompt)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup, toPrompt } from "toolspan/pairing"
+ *
+ * const messages = Result.gen(function*() {
+ *   const group = yield* ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }])
+ *   return yield* toPrompt(yield* ToolCallGroup.answer(group, { id: "c1", isFailure: false, result: "v" }))
+ * })
+ *
+ * Result.map(messages, (all) => all.length) // => Result.succeed(2)
+ * ```
+ */
 export const toPrompt: (self: ToolCallGroup) => Written = written((answered) => [
   {
     role: "assistant",
@@ -38,7 +54,23 @@ export const toPrompt: (self: ToolCallGroup) => Written = written((answered) => 
   }
 ])
 
-/** Writes a complete group as two messages of an Anthropic Messages request. */
+/**
+ * Writes a complete group as two messages of an Anthropic Messages request.
+ *
+ * **Example** (An Anthropic request)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { toAnthropic, ToolCallGroup } from "toolspan/pairing"
+ *
+ * const messages = Result.gen(function*() {
+ *   const group = yield* ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }])
+ *   return yield* toAnthropic(yield* ToolCallGroup.answer(group, { id: "c1", isFailure: false, result: "v" }))
+ * })
+ *
+ * Result.map(messages, (all) => all.length) // => Result.succeed(2)
+ * ```
+ */
 export const toAnthropic: (self: ToolCallGroup) => Written = written((answered) => [
   {
     role: "assistant",
@@ -55,7 +87,23 @@ export const toAnthropic: (self: ToolCallGroup) => Written = written((answered) 
   }
 ])
 
-/** Writes a complete group as messages of a chat completions request: one for the calls, one per result. */
+/**
+ * Writes a complete group as messages of a chat completions request: one for the calls, one per result.
+ *
+ * **Example** (A chat completions request)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { toChatCompletions, ToolCallGroup } from "toolspan/pairing"
+ *
+ * const messages = Result.gen(function*() {
+ *   const group = yield* ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }])
+ *   return yield* toChatCompletions(yield* ToolCallGroup.answer(group, { id: "c1", isFailure: false, result: "v" }))
+ * })
+ *
+ * Result.map(messages, (all) => all.length) // => Result.succeed(2)
+ * ```
+ */
 export const toChatCompletions: (self: ToolCallGroup) => Written = written((answered) => [
   {
     role: "assistant",
@@ -69,7 +117,23 @@ export const toChatCompletions: (self: ToolCallGroup) => Written = written((answ
   ...answered.map(({ call, result }) => ({ role: "tool", tool_call_id: call.id, content: text(result.result) }))
 ])
 
-/** Writes a complete group as entries of a Responses request's input. */
+/**
+ * Writes a complete group as entries of a Responses request's input.
+ *
+ * **Example** (A Responses request)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup, toResponses } from "toolspan/pairing"
+ *
+ * const messages = Result.gen(function*() {
+ *   const group = yield* ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }])
+ *   return yield* toResponses(yield* ToolCallGroup.answer(group, { id: "c1", isFailure: false, result: "v" }))
+ * })
+ *
+ * Result.map(messages, (all) => all.length) // => Result.succeed(2)
+ * ```
+ */
 export const toResponses: (self: ToolCallGroup) => Written = written((answered) => [
   ...answered.map(({ call }) => ({
     type: "function_call",

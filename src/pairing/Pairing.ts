@@ -100,6 +100,20 @@ export interface PairOptions {
  *
  * A result answers, among the calls of its id that stand before it and have no result, those of the latest assistant
  * message, in their order. Never fails: whatever does not fit is a violation.
+ *
+ * **Example** (A call and its result)
+ *
+ * ```ts
+ * import { fromPrompt, pair } from "toolspan/pairing"
+ *
+ * const { calls, violations } = pair(fromPrompt([
+ *   { role: "assistant", content: [{ type: "tool-call", id: "c1", name: "lookup", params: { key: "alpha" } }] },
+ *   { role: "tool", content: [{ type: "tool-result", id: "c1", name: "lookup", isFailure: false, result: "v" }] }
+ * ]))
+ *
+ * calls[0]?.results[0]?.result // => "v"
+ * violations.length // => 0
+ * ```
  */
 export const pair = (messages: ReadonlyArray<Message>, options: PairOptions = {}): Pairing => {
   const walk = new Walk(messages, options)

@@ -99,6 +99,21 @@ const entriesOf = (body: unknown): ReadonlyArray<unknown> =>
  * Neighbouring entries of the model make one assistant message, neighbouring outputs one tool message; `items` has the
  * index of each part's entry. Calls pair by `call_id`, never by the item id; tools that run at the provider carry their
  * own result. Never throws: an entry of a strange shape is a message without parts.
+ *
+ * **Example** (Two calls of one decision are one message)
+ *
+ * ```ts
+ * import { fromResponses } from "toolspan/pairing"
+ *
+ * const messages = fromResponses({
+ *   input: [
+ *     { type: "function_call", call_id: "call_1", name: "lookup", arguments: "{}" },
+ *     { type: "function_call", call_id: "call_2", name: "lookup", arguments: "{}" }
+ *   ]
+ * })
+ *
+ * messages.length // => 1
+ * ```
  */
 export const fromResponses = (body: unknown): ReadonlyArray<Message> => {
   const source = entriesOf(body)

@@ -20,7 +20,24 @@ export interface GroupResult {
   readonly result: unknown
 }
 
-/** A group refuses what would break it; `reason` says what, `id` where, and `message` how to mend it. */
+/**
+ * A group refuses what would break it; `reason` says what, `id` where, and `message` how to mend it.
+ *
+ * **Example** (A result that answers no call)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup } from "toolspan/pairing"
+ *
+ * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
+ * const refused = ToolCallGroup.answer(group, { id: "c2", isFailure: false, result: "v" })
+ *
+ * Result.match(refused, {
+ *   onSuccess: () => "answered",
+ *   onFailure: (error) => `${error.reason} ${error.id}`
+ * }) // => "orphan_result c2"
+ * ```
+ */
 export class ToolCallGroupError extends Schema.TaggedError<ToolCallGroupError>()("ToolCallGroupError", {
   reason: Schema.Literals([
     "no_calls",
@@ -122,6 +139,18 @@ export const make = (calls: ReadonlyArray<GroupCall>): Result.Result<ToolCallGro
  * The group with these results too; the given group stays as it is.
  *
  * Fails with `orphan_result`, `duplicate_result` or `renamed_tool`, and then takes none of them.
+ *
+ * **Example** (Every call answered)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup } from "toolspan/pairing"
+ *
+ * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
+ * const answered = ToolCallGroup.answer(group, { id: "c1", isFailure: false, result: "v" })
+ *
+ * Result.map(answered, ToolCallGroup.open) // => Result.succeed([])
+ * ```
  */
 export const answer = (
   self: ToolCallGroup,
@@ -137,11 +166,38 @@ export const answer = (
   return Result.succeed(group(self.calls, all))
 }
 
-/** The calls that have no result yet, in their order. */
+/**
+ * The calls that have no result yet, in their order.
+ *
+ * **Example** (A call that waits)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup } from "toolspan/pairing"
+ *
+ * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
+ *
+ * ToolCallGroup.open(group).map((call) => call.id) // => ["c1"]
+ * ```
+ */
 export const open = (self: ToolCallGroup): ReadonlyArray<GroupCall> =>
   self.calls.filter((call) => !self.results.has(call.id))
 
-/** The group with one marked failure for each call that has no result: what a provider accepts when a run was lost. */
+/**
+ * The group with one marked failure for each call that has no result: what a provider accepts when a run was lost.
+ *
+ * **Example** (A run that was lost)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup } from "toolspan/pairing"
+ *
+ * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
+ * const answered = ToolCallGroup.answerRest(group, () => ({ error: "the run was lost" }))
+ *
+ * answered.results.get("c1")?.isFailure // => true
+ * ```
+ */
 export const answerRest = (self: ToolCallGroup, failure: (call: GroupCall) => unknown): ToolCallGroup => {
   const all = new Map(self.results)
   for (const call of open(self)) all.set(call.id, { id: call.id, isFailure: true, result: failure(call) })
@@ -154,7 +210,20 @@ export interface AnsweredCall {
   readonly result: GroupResult
 }
 
-/** Every call with its result, in the order of the calls; fails with `unanswered_call` while one has none. */
+/**
+ * Every call with its result, in the order of the calls; fails with `unanswered_call` while one has none.
+ *
+ * **Example** (A call without its result)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { ToolCallGroup } from "toolspan/pairing"
+ *
+ * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
+ *
+ * Result.isFailure(ToolCallGroup.complete(group)) // => true
+ * ```
+ */
 export const complete = (self: ToolCallGroup): Result.Result<ReadonlyArray<AnsweredCall>, ToolCallGroupError> => {
   const answered: Array<AnsweredCall> = []
   for (const call of self.calls) {
@@ -170,6 +239,19 @@ const groupCall = (call: PairedCall): GroupCall => ({ id: call.id ?? "", name: c
 /**
  * The calls of one message of a paired history as a group, with the results that they have; provider-executed calls
  * are not part of it. Fails where the message is broken.
+ *
+ * **Example** (A group out of a history)
+ *
+ * ```ts
+ * import { Result } from "effect"
+ * import { fromPrompt, pair, ToolCallGroup } from "toolspan/pairing"
+ *
+ * const history = pair(fromPrompt([
+ *   { role: "assistant", content: [{ type: "tool-call", id: "c1", name: "lookup", params: { key: "alpha" } }] }
+ * ]))
+ *
+ * Result.map(ToolCallGroup.fromPairing(history, 0), ToolCallGroup.open) // => the call c1, which has no result
+ * ```
  */
 export const fromPairing = (
   pairing: Pairing,

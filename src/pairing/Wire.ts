@@ -95,6 +95,22 @@ export const notTold = (
  *
  * Where a Responses request leaves calls at the provider (`previous_response_id`, `conversation`, `item_reference`), no
  * result counts as an orphan.
+ *
+ * **Example** (A provider-defined tool that goes out under its toolkit name)
+ *
+ * ```ts
+ * import { pairWire } from "toolspan/pairing"
+ *
+ * const body = {
+ *   messages: [
+ *     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "AnthropicMemory", input: {} }] },
+ *     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "v" }] }
+ *   ]
+ * }
+ * const { violations } = pairWire("anthropic", body, { tools: [{ name: "AnthropicMemory", wireName: "memory" }] })
+ *
+ * violations.map((one) => [one.kind, one.otherName]) // => [["wire_name_mismatch", "memory"]]
+ * ```
  */
 export const pairWire = (format: WireFormat, body: unknown, options: WireOptions = {}): WirePairing => {
   const messages = readers[format](body)

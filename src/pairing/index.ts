@@ -5,16 +5,13 @@
  * Pure: no telemetry, no network, no Effect runtime.
  */
 
-export { approvalViolations, resolutions } from "./Approval.ts"
-export type { ApprovalOptions, Resolution } from "./Approval.ts"
+export { approvalViolations } from "./Approval.ts"
+export type { ApprovalOptions } from "./Approval.ts"
 export { fromAnthropic } from "./AnthropicMessages.ts"
-export type { ArgumentFault } from "./Arguments.ts"
 export { fromChatCompletions } from "./ChatCompletions.ts"
 export { check, formatOf } from "./Check.ts"
 export type { CheckOptions, HistoryFormat } from "./Check.ts"
 export { fromPrompt } from "./EffectPrompt.ts"
-export { executionViolations } from "./Execution.ts"
-export type { ExecutedCall, Execution, ExecutionContext } from "./Execution.ts"
 export { toAnthropic, toChatCompletions, toPrompt, toResponses } from "./GroupMessages.ts"
 export type { Written } from "./GroupMessages.ts"
 export type {
@@ -27,7 +24,6 @@ export type {
   ResultPart,
   Role
 } from "./History.ts"
-export type { Numbered } from "./Numbering.ts"
 export { pair } from "./Pairing.ts"
 export type {
   Approval,
@@ -38,8 +34,6 @@ export type {
   Pairing,
   PairOptions
 } from "./Pairing.ts"
-export { checkResponse } from "./Response.ts"
-export type { DecidedCall, ResponseCheck, ResponseContext } from "./Response.ts"
 export { fromResponses } from "./ResponsesInput.ts"
 export * as ToolCallGroup from "./ToolCallGroup.ts"
 export type { ToolFacts } from "./ToolNames.ts"
