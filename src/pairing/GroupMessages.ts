@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
-import type { AnsweredCall, GroupCall, ToolCallGroup, ToolCallGroupError } from "./ToolCallGroup.ts"
+import type { AnsweredCall, GroupCall, ToolCallGroup } from "./ToolCallGroup.ts"
 import { complete } from "./ToolCallGroup.ts"
+import type { ToolCallGroupError } from "./ToolCallGroupError.ts"
 
 /** The messages (entries, for Responses input) that a group makes in one form of history. */
 export type Written = Result.Result<ReadonlyArray<object>, ToolCallGroupError>

@@ -9,16 +9,35 @@ export interface Numbered {
   readonly idSource: "provider" | "synthesized" | "missing"
 }
 
+/** What a call of a response needs to get its key. */
+export interface NumberedCall {
+  /** As the provider gave it: an empty id stays empty, a missing one is `undefined`. */
+  readonly id: string | undefined
+  /** The id that the host made up when the provider gave none. */
+  readonly hostId?: string | undefined
+  readonly providerExecuted?: boolean | undefined
+}
+
 /** Gives the calls of one response their keys, one after the other. */
 export interface Numbering {
-  /** The next call: its id as the provider gave it, and the id that the host made up when there is none. */
-  readonly next: (id: string | undefined, hostId?: string) => Numbered
+  readonly next: (call: NumberedCall) => Numbered
   /** How many calls of this response so far have the id. */
   readonly inResponse: (id: string) => number
 }
 
+/** The prompt that a response answers, as far as its ids go. */
+export type NumberedPrompt = Pick<Pairing, "calls" | "lastUser" | "missing" | "occurrences">
+
+// A provider that was allowed to run its own call repeats the call beside the result: still the call of the prompt.
+const continued = (prompt: NumberedPrompt, id: string): Numbered | undefined => {
+  const call = prompt.calls.findLast((one) => one.id === id)
+  return call !== undefined && call.providerExecuted && call.results.length === 0 && call.message > prompt.lastUser
+    ? { key: call.key, occurrence: call.occurrence, idSource: "provider" }
+    : undefined
+}
+
 /** Continues the count of a prompt's ids with the calls of its response; the pairing stays as it is. */
-export const after = (prompt?: Pick<Pairing, "occurrences" | "missing">): Numbering => {
+export const after = (prompt?: NumberedPrompt): Numbering => {
   const response = new Map<string, number>()
   let missing = prompt?.missing ?? 0
   const count = (id: string): number => {
@@ -27,8 +46,15 @@ export const after = (prompt?: Pick<Pairing, "occurrences" | "missing">): Number
     return (prompt?.occurrences.get(id) ?? 0) + inResponse
   }
   return {
-    next: (id, hostId) => {
+    next: ({ hostId, id, providerExecuted }) => {
       if (id !== undefined && id !== "") {
+        if (providerExecuted === true && prompt?.occurrences.has(id) === true && !response.has(id)) {
+          const same = continued(prompt, id)
+          if (same !== undefined) {
+            response.set(id, 0)
+            return same
+          }
+        }
         const occurrence = count(id)
         return { key: Key.ofId(id, occurrence), occurrence, idSource: "provider" }
       }

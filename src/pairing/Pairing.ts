@@ -75,8 +75,8 @@ export interface Pairing {
   readonly missing: number
   /** Index of the last assistant message, or -1. */
   readonly lastAssistant: number
-  /** Index of the last user or assistant message, or -1. */
-  readonly lastSpoken: number
+  /** Index of the last user message, or -1. */
+  readonly lastUser: number
   /** Faults of pairing, in the order of the history; those of approvals are told by `approvalViolations`. */
   readonly violations: ReadonlyArray<Violation>
 }
@@ -126,7 +126,7 @@ export const pair = (messages: ReadonlyArray<Message>, options: PairOptions = {}
     occurrences: walk.occurrences,
     missing: walk.missing,
     lastAssistant: walk.lastAssistant,
-    lastSpoken: walk.lastSpoken,
+    lastUser: walk.lastUser,
     violations: inOrder(walk.violations)
   }
 }

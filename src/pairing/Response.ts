@@ -1,8 +1,7 @@
 import type { ArgumentFault } from "./Arguments.ts"
 import * as Arguments from "./Arguments.ts"
-import type { Numbered } from "./Numbering.ts"
+import type { Numbered, NumberedPrompt } from "./Numbering.ts"
 import * as Numbering from "./Numbering.ts"
-import type { Pairing } from "./Pairing.ts"
 import type { ToolFacts } from "./ToolNames.ts"
 import * as ToolNames from "./ToolNames.ts"
 import type { Violation } from "./Violation.ts"
@@ -30,7 +29,7 @@ export interface DecidedCall {
 /** What the calls of a response are held against. */
 export interface ResponseContext {
   /** The prompt that was answered: its ids count on. */
-  readonly prompt?: Pick<Pairing, "occurrences" | "missing"> | undefined
+  readonly prompt?: NumberedPrompt | undefined
   /** The toolkit of the turn; absent when it is not known, and then no tool is unknown. */
   readonly tools?: ReadonlyArray<ToolFacts> | undefined
 }
@@ -60,7 +59,7 @@ export const checkResponse = (calls: ReadonlyArray<DecidedCall>, context: Respon
   const numbering = Numbering.after(context.prompt)
   const violations: Array<Violation> = []
   const numbered = calls.map((call, index) => {
-    const number = numbering.next(call.id, call.hostId)
+    const number = numbering.next(call)
     const wireFor = names === undefined ? undefined : ToolNames.toolkitNameFor(names, call.name)
     const tool = names?.byName.get(wireFor ?? call.name)
     const about = {
@@ -75,7 +74,9 @@ export const checkResponse = (calls: ReadonlyArray<DecidedCall>, context: Respon
     if (call.id === undefined) tell("missing_id")
     else if (call.id === "") tell("empty_id")
     else if (numbering.inResponse(call.id) > 1) tell("duplicate_id")
-    else if (number.occurrence > 1) tell("duplicate_id", undefined, "conversation")
+    else if (numbering.inResponse(call.id) === 1 && number.occurrence > 1) {
+      tell("duplicate_id", undefined, "conversation")
+    }
     const renamed = secondName(call)
     if (renamed !== undefined) tell("renamed_tool", renamed)
     if (!call.providerExecuted && wireFor !== undefined) {

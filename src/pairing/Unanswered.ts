@@ -1,11 +1,14 @@
 import type { PairOptions } from "./Pairing.ts"
-import type { OpenCall, Walk } from "./Walk.ts"
+import type { OpenCall } from "./OpenCall.ts"
+import type { Walk } from "./Walk.ts"
 
 // The host runs or denies an answered call before it sends the history, unless any result has its id already.
 const resultIds = (walk: Walk): ReadonlySet<string | undefined> => new Set(walk.results.map((result) => result.id))
 
+// The provider's code waits for the results of the calls that it made last; only such results may follow them.
 const callers = (walk: Walk): ReadonlySet<string | undefined> => {
   const ids = new Set<string | undefined>()
+  if (walk.lastUser > walk.lastAssistant) return ids
   for (const call of walk.calls) {
     if (call.caller !== undefined && call.message === walk.lastAssistant) ids.add(call.caller)
   }
@@ -21,9 +24,7 @@ export const unansweredCalls = (walk: Walk, options: PairOptions): void => {
 
   const inProgress = (call: OpenCall): boolean => {
     if (!call.providerExecuted) return false
-    if (call.message === last) return true
-    // The provider's code waits for the results of the calls that it made; only such results may follow.
-    return walk.lastSpoken === call.message && (running ??= callers(walk)).has(call.id)
+    return call.message === last || (running ??= callers(walk)).has(call.id)
   }
 
   const excused = (call: OpenCall): boolean => {

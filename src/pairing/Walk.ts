@@ -1,47 +1,11 @@
 import type { ViolationKind, ViolationScope } from "../semconv/violation.ts"
 import type { ApprovalRequestPart, ApprovalResponsePart, CallPart, Message, ResultPart } from "./History.ts"
 import * as Key from "./Key.ts"
-import type { Approval, ApprovalAnswer, ApprovalState, PairedCall, PairedResult, PairOptions } from "./Pairing.ts"
+import type { OpenApproval, OpenCall, Group } from "./OpenCall.ts"
+import { groupOf, noAnswers, noApprovals, noResults } from "./OpenCall.ts"
+import type { Approval, ApprovalAnswer, PairedResult, PairOptions } from "./Pairing.ts"
 import type { Position, Subject, Violation } from "./Violation.ts"
 import * as Fault from "./Violation.ts"
-
-/** A call while its history is being walked. */
-export interface OpenCall extends PairedCall {
-  name: string
-  results: Array<PairedResult>
-  approvals: Array<OpenApproval>
-  state: ApprovalState
-  /** Set once a second call has the id: the calls with it in one message. */
-  group: Group | undefined
-}
-
-/** An approval while its history is being walked. */
-export interface OpenApproval extends Approval {
-  call: OpenCall | undefined
-  answers: Array<ApprovalAnswer>
-  state: Exclude<ApprovalState, "not_required">
-}
-
-/** The calls that share one id in one message; results and requests take them in their order. */
-export interface Group {
-  readonly calls: Array<OpenCall>
-  answered: number
-  asked: number
-  told: boolean
-}
-
-// Shared until the first entry: in a long history the empty lists would outnumber the calls.
-const noResults: Array<PairedResult> = []
-const noApprovals: Array<OpenApproval> = []
-const noAnswers: Array<ApprovalAnswer> = []
-
-const groupOf = (call: OpenCall): Group =>
-  call.group ??= {
-    calls: [call],
-    answered: call.results.length > 0 ? 1 : 0,
-    asked: call.approvals.length > 0 ? 1 : 0,
-    told: false
-  }
 
 /** One pass over a history. */
 export class Walk {
@@ -52,7 +16,7 @@ export class Walk {
   readonly violations: Array<Violation> = []
   missing = 0
   lastAssistant = -1
-  lastSpoken = -1
+  lastUser = -1
   readonly messages: ReadonlyArray<Message>
   readonly scope: ViolationScope
   readonly #options: PairOptions
@@ -70,8 +34,8 @@ export class Walk {
   run(): void {
     for (let index = 0; index < this.messages.length; index++) {
       const message = this.messages[index]!
-      if (message.role === "assistant") this.lastAssistant = this.lastSpoken = index
-      else if (message.role === "user") this.lastSpoken = index
+      if (message.role === "assistant") this.lastAssistant = index
+      else if (message.role === "user") this.lastUser = index
       const parts = message.parts
       for (let part = 0; part < parts.length; part++) {
         const entry = parts[part]!
@@ -106,6 +70,8 @@ export class Walk {
 
   #call(entry: CallPart, message: number, part: number): void {
     const { id } = entry
+    const before = this.#latest.get(id)
+    if (before !== undefined && entry.providerExecuted && this.#continues(before, message)) return
     const known = id !== undefined && id !== ""
     const occurrence = known ? (this.occurrences.get(id) ?? 0) + 1 : 1
     const call: OpenCall = {
@@ -129,9 +95,14 @@ export class Walk {
     if (known) this.occurrences.set(id, occurrence)
     else this.tell(id === undefined ? "missing_id" : "empty_id", call, message, part)
     if (occurrence > 1) this.tell("duplicate_id", call, message, part)
-    const before = this.#latest.get(id)
     if (before !== undefined) this.#again(before, call)
     this.#latest.set(id, call)
+  }
+
+  // A provider that was allowed to run its own call repeats the call beside the result: still one call.
+  #continues(before: OpenCall, message: number): boolean {
+    return before.providerExecuted && before.results.length === 0 &&
+      before.message < message && before.message > this.lastUser
   }
 
   #again(before: OpenCall, call: OpenCall): void {
@@ -251,7 +222,7 @@ export class Walk {
       approval.state = approval.answers.some((answer) => answer.approved) ? "approved" : "denied"
     } else if (
       approval.requested !== undefined &&
-      approval.requested.message < this.lastSpoken &&
+      approval.requested.message < Math.max(this.lastAssistant, this.lastUser) &&
       // A result that somebody put there settles the question without an answer.
       (approval.call === undefined || approval.call.results.length === 0)
     ) {

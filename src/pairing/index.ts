@@ -36,6 +36,7 @@ export type {
 } from "./Pairing.ts"
 export { fromResponses } from "./ResponsesInput.ts"
 export * as ToolCallGroup from "./ToolCallGroup.ts"
+export { ToolCallGroupError } from "./ToolCallGroupError.ts"
 export type { ToolFacts } from "./ToolNames.ts"
 export type { Violation } from "./Violation.ts"
 export type { ViolationKind, ViolationScope } from "../semconv/violation.ts"
