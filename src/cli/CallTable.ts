@@ -20,7 +20,7 @@ interface Field {
 const plain = () => (text: string) => text
 
 /** An id is there to be copied: it is not cut below this width, however narrow the terminal. */
-const widestId = 64
+const widestId = 40
 
 const fields: ReadonlyArray<Field> = [
   {

@@ -65,7 +65,7 @@ const section = (trace: StoryTrace, origin: bigint, width: number, style: Style)
   const barWidth = width < 70 ? 0 : Math.min(48, Math.floor(width * 0.25))
   const labelWidth = Math.max(12, width - offsetWidth - durationWidth - 4 - (barWidth === 0 ? 0 : barWidth + 2))
   const [from, to] = [firstStart(trace), lastEnd(trace)]
-  const stems = stemsOf(shown)
+  const stems = stemsOf(shown, Math.min(maxIndent, Math.floor((labelWidth - 8) / 3)))
   return [
     `  ${style.bold(Column.fit(title, width - 2))}`,
     ...shown.map((span, index) => {
@@ -84,12 +84,12 @@ const section = (trace: StoryTrace, origin: bigint, width: number, style: Style)
 }
 
 /** The branch lines before each name. */
-const stemsOf = (spans: ReadonlyArray<StorySpan>): ReadonlyArray<string> => {
+const stemsOf = (spans: ReadonlyArray<StorySpan>, maxDepth: number): ReadonlyArray<string> => {
   // Read from the end: a span is the last of its siblings when no later one of its depth comes before a shallower one.
   const open: Array<boolean> = []
   const stems = spans.map(() => "")
   for (let index = spans.length - 1; index >= 0; index--) {
-    const depth = Math.min(spans[index]!.depth, maxIndent)
+    const depth = Math.min(spans[index]!.depth, maxDepth)
     open.length = Math.min(open.length, depth + 1)
     const last = open[depth] !== true
     open[depth] = true

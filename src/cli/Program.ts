@@ -1,0 +1,85 @@
+/** The command line: its commands, its exit codes and its end by a signal. */
+import { createRequire } from "node:module"
+import process from "node:process"
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { CommandFailure, NothingFound } from "./CommandFailure.ts"
+import { findCommand } from "./FindCommand.ts"
+import { inert } from "./InertText.ts"
+import * as NodePlatform from "./NodePlatform.ts"
+import * as Screen from "./Screen.ts"
+import { showCommand } from "./ShowCommand.ts"
+
+const version = String(createRequire(import.meta.url)("../../package.json").version)
+
+const toolspan = Command.make("toolspan").pipe(
+  Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
+  Command.withSubcommands([findCommand, showCommand])
+)
+
+/** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
+const presenter = CliOutput.layerPresenter({
+  present: Effect.fnUntraced(function*(event) {
+    const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+    const screen = yield* Effect.orDie(Effect.provide(Screen.Screen, platform))
+    const formatter = CliOutput.defaultFormatter({ colors: canColor })
+    switch (event._tag) {
+      case "Help":
+        return yield* Effect.orDie(screen.print(formatter.formatHelpDoc(event.helpDoc).split("\n")))
+      case "Version":
+        return yield* Effect.orDie(screen.print([formatter.formatVersion(event.name, event.version)]))
+      case "InvalidInvocation": {
+        const text = CliOutput.defaultFormatter({ colors: false }).formatErrors(event.errors)
+        const help = `See ${event.commandPath.join(" ")} --help`
+        return yield* Effect.orDie(screen.note([...text.trim().split("\n").map(inert), help]))
+      }
+    }
+  })
+})
+
+/** No wizard and no log level: the commands ask nothing and log nothing. */
+const config = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+
+const platform = Screen.layer.pipe(Layer.provideMerge(NodePlatform.layer))
+
+const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(toolspan, { version })(args).pipe(
+    Effect.as(0),
+    Effect.catch(exitCodeOf),
+    Effect.provide(Layer.mergeAll(platform, config, presenter))
+  )
+
+const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
+  // Its message has been shown already.
+  if (CliError.isCliError(error)) return 2
+  const { note } = yield* Screen.Screen
+  const message = error instanceof Error ? error.message : String(error)
+  yield* Effect.ignore(note([error instanceof NothingFound || error instanceof CommandFailure ? inert(message) : `toolspan: ${inert(message)}`]))
+  return error instanceof NothingFound ? 1 : 2
+})
+
+/** Runs the command and sets the exit code: 0 done or found, 1 nothing found, 2 wrong use or an error. */
+export const start = (args: ReadonlyArray<string>): void => {
+  NodePlatform.ignoreBrokenPipes()
+  const fiber = Effect.runFork(run(args))
+  // A second signal finds no listener and ends the process at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit)) process.exitCode = exit.value
+    else if (Cause.hasInterruptsOnly(exit.cause)) process.exitCode = 130
+    else {
+      process.stderr.write(`toolspan: a fault of its own, please report it\n${inertLines(Cause.pretty(exit.cause))}\n`)
+      process.exitCode = 2
+    }
+  })
+}
+
+const inertLines = (text: string) => text.split("\n").map(inert).join("\n")

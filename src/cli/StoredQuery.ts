@@ -1,0 +1,50 @@
+/** Asks the stored file, whether `toolspan dev` runs or not. */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Query from "../query/Query.ts"
+import * as SqliteStore from "../store/SqliteStore.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import { dataFile } from "./DataFile.ts"
+
+/** Where the spans are kept. */
+export const dataFlag = Flag.Path("data").pipe(
+  Flag.withMetavar("<file or folder>"),
+  Flag.withDescription("Where the spans are kept. Default: $TOOLSPAN_DATA, else ~/.local/share/toolspan"),
+  Flag.optional
+)
+
+/** One JSON object a line instead of text for people. */
+export const jsonFlag = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object a line, for scripts"),
+  Flag.withDefault(false)
+)
+
+const variable = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrUndefined)
+
+/** The database file that the flag and the environment mean. */
+export const fileOf = Effect.fnUntraced(function*(data: Option.Option<string>) {
+  const environment = {
+    TOOLSPAN_DATA: yield* variable("TOOLSPAN_DATA"),
+    XDG_DATA_HOME: yield* variable("XDG_DATA_HOME")
+  }
+  return yield* Effect.try({
+    try: () => dataFile(Option.getOrUndefined(data), environment),
+    catch: (cause) => new CommandFailure({ message: `--data cannot be used: ${reasonOf(cause)}` })
+  })
+})
+
+const reasonOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
+
+/** Any failure of the store, as the end of the command. */
+export const failed = (error: { readonly message: string }) => new CommandFailure({ message: error.message })
+
+/** Opens the file for reading. */
+export const open: (file: string) => Effect.Effect<Query.Query.Shape, CommandFailure, Scope.Scope> = Effect.fnUntraced(
+  function*(file) {
+    return Query.make(yield* SqliteStore.makeReader({ path: file }).pipe(Effect.mapError(failed)))
+  }
+)
