@@ -9,18 +9,13 @@ export interface Numbered {
   readonly idSource: "provider" | "synthesized" | "missing"
 }
 
-/** What a call of a response needs to get its key. */
-export interface NumberedCall {
-  /** As the provider gave it: an empty id stays empty, a missing one is `undefined`. */
-  readonly id: string | undefined
-  /** The id that the host made up when the provider gave none. */
-  readonly hostId?: string | undefined
-  readonly providerExecuted?: boolean | undefined
-}
-
 /** Gives the calls of one response their keys, one after the other. */
 export interface Numbering {
-  readonly next: (call: NumberedCall) => Numbered
+  /**
+   * The next call: its id as the provider gave it, the id that the host made up when there is none, and whether the
+   * provider runs it.
+   */
+  readonly next: (id: string | undefined, hostId?: string, providerExecuted?: boolean) => Numbered
   /** How many calls of this response so far have the id. */
   readonly inResponse: (id: string) => number
 }
@@ -46,7 +41,7 @@ export const after = (prompt?: NumberedPrompt): Numbering => {
     return (prompt?.occurrences.get(id) ?? 0) + inResponse
   }
   return {
-    next: ({ hostId, id, providerExecuted }) => {
+    next: (id, hostId, providerExecuted) => {
       if (id !== undefined && id !== "") {
         if (providerExecuted === true && prompt?.occurrences.has(id) === true && !response.has(id)) {
           const same = continued(prompt, id)

@@ -59,7 +59,7 @@ export const checkResponse = (calls: ReadonlyArray<DecidedCall>, context: Respon
   const numbering = Numbering.after(context.prompt)
   const violations: Array<Violation> = []
   const numbered = calls.map((call, index) => {
-    const number = numbering.next(call)
+    const number = numbering.next(call.id, call.hostId, call.providerExecuted)
     const wireFor = names === undefined ? undefined : ToolNames.toolkitNameFor(names, call.name)
     const tool = names?.byName.get(wireFor ?? call.name)
     const about = {
