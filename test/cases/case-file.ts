@@ -17,7 +17,9 @@ export interface ExpectedViolation {
 
 export type ExpectedText = string | null | { readonly matches: string }
 
-export type ExpectedValue = string | number | boolean | ReadonlyArray<string> | { readonly absent: true } | { readonly matches: string }
+export type ExpectedValue = string | number | boolean | ReadonlyArray<string> | { readonly absent: true } | {
+  readonly matches: string
+}
 
 export interface ExpectedSpan {
   readonly name: string
@@ -85,7 +87,19 @@ export const jobsOf = (name: string, file: Case): ReadonlyArray<Job> => {
   })
 }
 
-const required = ["title", "source", "group", "provider", "api", "kind", "tools", "payload", "expect", "assert", "fidelity"]
+const required = [
+  "title",
+  "source",
+  "group",
+  "provider",
+  "api",
+  "kind",
+  "tools",
+  "payload",
+  "expect",
+  "assert",
+  "fidelity"
+]
 
 /** Every `NN-*.json` of a folder, in the order of the names. Throws, with the file's name, on one that is no case. */
 export const readCases = (folder: string): ReadonlyArray<{ readonly name: string; readonly file: Case }> =>

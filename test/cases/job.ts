@@ -30,11 +30,18 @@ const promptParts = (plan: Plan): ReadonlyArray<any> =>
 
 const pendingIn = (plan: Plan): number => {
   const parts = promptParts(plan)
-  const answered = new Set(parts.filter((part) => part.type === "tool-approval-response").map((part) => part.approvalId))
+  const answered = new Set(
+    parts.filter((part) => part.type === "tool-approval-response").map((part) => part.approvalId)
+  )
   return parts.filter((part) => part.type === "tool-approval-request" && !answered.has(part.approvalId)).length
 }
 
-const checkPart = (expected: ExpectedTurn, ran: Ran, spans: Ran["trail"]["spans"], label: string): ReadonlyArray<string> =>
+const checkPart = (
+  expected: ExpectedTurn,
+  ran: Ran,
+  spans: Ran["trail"]["spans"],
+  label: string
+): ReadonlyArray<string> =>
   [
     ...checkViolations(expected.violations ?? [], toldBy(spans)),
     ...checkSpans(expected.spans ?? [], spans, ran.trail.spans),
@@ -45,7 +52,9 @@ const checkBlock = (block: Block, ran: Ran): ReadonlyArray<string> => {
   const { spans } = ran.trail
   if (block.turns === undefined) return checkPart(block, ran, spans, "")
   const traces = turnTraces(spans)
-  const count = traces.length === block.turns.length ? [] : [`turns: expected ${block.turns.length}, came ${traces.length}`]
+  const count = traces.length === block.turns.length
+    ? []
+    : [`turns: expected ${block.turns.length}, came ${traces.length}`]
   return [
     ...count,
     ...block.turns.flatMap((turn, i) =>
@@ -85,8 +94,12 @@ const runOne = async (job: Job, plan: Plan, whole: boolean): Promise<Omit<Outcom
     tree = spanTree(ran.trail.spans)
     const host = job.block.host === "same" ? await compareHost(ran.observation, theirs, more) : undefined
     if (host !== undefined) failures.add(host)
-    const block = whole ? checkBlock(job.block, ran) : checkNever(job.block.never ?? [], ran.trail.spans, ran.trail.logs)
-    for (const failure of [...block, ...checkAlways(ran.trail, { ...ran, pending: pendingIn(plan) })]) failures.add(failure)
+    const block = whole
+      ? checkBlock(job.block, ran)
+      : checkNever(job.block.never ?? [], ran.trail.spans, ran.trail.logs)
+    for (const failure of [...block, ...checkAlways(ran.trail, { ...ran, pending: pendingIn(plan) })]) {
+      failures.add(failure)
+    }
     for (const { checked, failures: wrong, text } of whole ? checkTexts(job.block, ran, bare, plan) : []) {
       if (!checked) onlyWords.add(text)
       for (const failure of wrong) failures.add(failure)

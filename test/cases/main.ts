@@ -22,7 +22,7 @@ const print = (verdict: Verdict): void => {
   const stack = verdict.external ? "checked in the stack tests, not here" : undefined
   if (verdict.external) external++
   if (verdict.jobs === 0) {
-    process.stdout.write(`--   ${verdict.name}: ${stack}\n`)
+    process.stdout.write(`external ${verdict.name}: ${stack}\n`)
     return
   }
   run++
@@ -34,7 +34,7 @@ const print = (verdict: Verdict): void => {
     ...[...unknown].map((words) => ` (run plainly, this runner has no meaning for ${words})`)
   ].join("")
   process.stdout.write(
-    failures.length === 0 ? `ok   ${verdict.name}${also}\n` : `FAIL ${verdict.name}${also}\n${failures.map((failure) => `       ${failure}\n`).join("")}`
+    failures.length === 0 ? `ok ${verdict.name}${also}\n` : `FAIL ${verdict.name}${also}: ${failures.join("\n     ")}\n`
   )
   if (!values.verbose) return
   for (const report of verdict.reports) {
@@ -48,7 +48,9 @@ const broken = await runCases(folder, values.only, print).catch((error: unknown)
   process.exit(2)
 })
 for (const text of broken) process.stderr.write(`${text}\n`)
-if (external > 0) process.stdout.write(`${external} with an external run, checked in the stack tests against the real backends\n`)
+if (external > 0) {
+  process.stdout.write(`${external} with an external run, checked in the stack tests against the real backends\n`)
+}
 process.stdout.write(`${held} of ${run} hold\n`)
 if (run + external === 0) process.stderr.write(`no case in ${folder}\n`)
 process.exitCode = broken.length > 0 || run + external === 0 ? 2 : held === run ? 0 : 1

@@ -31,17 +31,21 @@ export interface Asked {
 export const scriptedModel = (script: Script, asked: Asked): Effect.Effect<any> => {
   const answer = (options: any) => {
     const chunks = script()
-    asked.prompts.push(canonical([options.prompt.content, options.tools.map((tool: any) => tool.name), options.toolChoice]))
+    asked.prompts.push(
+      canonical([options.prompt.content, options.tools.map((tool: any) => tool.name), options.toolChoice])
+    )
     asked.usage.push(chunks.flat().some((part) => part.type === "finish" && part.usage !== undefined))
     return chunks
   }
   const hooks = {
-    generateText: (options: any) => Effect.sync(() => [...answer(options).flat()]),
+    generateText: (options: any) => Effect.sync(() => answer(options).flat()),
     streamText: (options: any) =>
       Stream.suspend(() =>
         Stream.fromIterable(answer(options).map((chunk) => chunk.flatMap(streamed))).pipe(
           Stream.rechunk(1),
-          Stream.mapEffect((chunk, index) => index === 0 ? Effect.succeed(chunk) : Effect.as(Effect.sleep("2 millis"), chunk)),
+          Stream.mapEffect((chunk, index) =>
+            index === 0 ? Effect.succeed(chunk) : Effect.as(Effect.sleep("2 millis"), chunk)
+          ),
           Stream.flatMap((chunk) => Stream.fromArray(chunk))
         )
       )
@@ -52,7 +56,9 @@ export const scriptedModel = (script: Script, asked: Asked): Effect.Effect<any> 
   )
 }
 
-const packages: Readonly<Record<string, { readonly name: string; readonly module: string; readonly model: string; readonly path: string }>> = {
+const packages: Readonly<
+  Record<string, { readonly name: string; readonly module: string; readonly model: string; readonly path: string }>
+> = {
   "openai-compat": { name: "@effect/ai-openai-compat", module: "OpenAi", model: "compat-1", path: "/v1" },
   openai: { name: "@effect/ai-openai", module: "OpenAi", model: "gpt-x", path: "/v1" },
   anthropic: { name: "@effect/ai-anthropic", module: "Anthropic", model: "claude-x", path: "" }
@@ -66,10 +72,12 @@ export const providerModel = (provider: string, url: string): Effect.Effect<any>
   Effect.gen(function*() {
     const { model, module, name, path } = packages[provider]!
     const fetchClient = "effect/unstable/http/FetchHttpClient"
-    const { [`${module}Client`]: client, [`${module}LanguageModel`]: languageModel, http } = yield* Effect.promise(async () => ({
-      ...(await import(name)),
-      http: (await import(fetchClient)).layer as Layer.Layer<never>
-    }))
+    const { [`${module}Client`]: client, [`${module}LanguageModel`]: languageModel, http } = yield* Effect.promise(
+      async () => ({
+        ...(await import(name)),
+        http: (await import(fetchClient)).layer as Layer.Layer<never>
+      })
+    )
     const service = yield* client.make({ apiKey: Redacted.make("key"), apiUrl: url + path }).pipe(Effect.provide(http))
     const made = yield* languageModel.make({ model }).pipe(
       Effect.provideService(client[`${module}Client`], current().client(service))

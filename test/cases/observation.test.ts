@@ -37,9 +37,27 @@ describe("canonical", () => {
       readonly _tag = "Failure"
     }
     const values = [
-      1, "1", 1n, null, undefined, {}, [], "null", { a: undefined }, { a: null }, new Date(0), new Uint8Array([1]),
-      new Uint8Array([2]), new Map([[1, 2]]), new Set([1]), new Error("a"), new Error("b"), new Failure(), { _tag: "Failure" },
-      "x".repeat(20_000), "y".repeat(20_000)
+      1,
+      "1",
+      1n,
+      null,
+      undefined,
+      {},
+      [],
+      "null",
+      { a: undefined },
+      { a: null },
+      new Date(0),
+      new Uint8Array([1]),
+      new Uint8Array([2]),
+      new Map([[1, 2]]),
+      new Set([1]),
+      new Error("a"),
+      new Error("b"),
+      new Failure(),
+      { _tag: "Failure" },
+      "x".repeat(20_000),
+      "y".repeat(20_000)
     ]
     assert.strictEqual(new Set(values.map(canonical)).size, values.length)
   })
@@ -58,6 +76,9 @@ describe("canonical", () => {
   })
 
   it("leaves out times, ports and the ids of spans", () => {
-    assert.strictEqual(canonical({ url: "http://127.0.0.1:1/", traceparent: "a" }), canonical({ url: "http://127.0.0.1:2/", traceparent: "b" }))
+    assert.strictEqual(
+      canonical({ url: "http://127.0.0.1:1/", traceparent: "a" }),
+      canonical({ url: "http://127.0.0.1:2/", traceparent: "b" })
+    )
   })
 })

@@ -24,14 +24,20 @@ const isTold = (part: any) => part.type === "finish" || String(part.type).starts
 export const checkObserved = (job: Job, ran: Ran): ReadonlyArray<string> => {
   const told = recordOf(job)
   const compare = (what: string, wanted: unknown, came: unknown) =>
-    isDeepStrictEqual(wanted, came) ? [] : [`observed ${what}: expected ${JSON.stringify(wanted)}, came ${JSON.stringify(came)}`]
+    isDeepStrictEqual(wanted, came)
+      ? []
+      : [`observed ${what}: expected ${JSON.stringify(wanted)}, came ${JSON.stringify(came)}`]
   const runs = told.flatMap((turn) => turn.handler_runs ?? [])
   const parts = told.flatMap((turn) => turn.tool_parts ?? [])
-  if (told.every((turn) => turn.exit === undefined) || / instead$/.test(job.block.text ?? "")) return []
+  if (told.every((turn) => turn.exit === undefined) || (job.block.text ?? "").endsWith(" instead")) return []
   const failed = told.some((turn) => String(turn.exit).startsWith("failure"))
   return [
     ...compare("failure", failed, ran.failed),
-    ...compare("handler runs", runs.map((run) => `${run.tool} ${run.toolCallId ?? undefined}`), ran.handlerRuns.map((run) => `${run.tool} ${run.id}`)),
+    ...compare(
+      "handler runs",
+      runs.map((run) => `${run.tool} ${run.toolCallId ?? undefined}`),
+      ran.handlerRuns.map((run) => `${run.tool} ${run.id}`)
+    ),
     ...(job.mode === "prompt" || isCut(job) || told.every((turn) => turn.tool_parts === undefined)
       ? []
       : compare("parts", parts.map(partOf), JSON.parse(JSON.stringify(ran.parts.flat().filter(isTold).map(partOf)))))

@@ -8,11 +8,12 @@ import type { Job } from "./case-file.ts"
 import { activate, current, type Instrumentation, off, on } from "./instrumentation.ts"
 import { type Asked, isProvider, providerModel, providerTools, type Script, scriptedModel } from "./models.ts"
 import { canonical, type Observation } from "./observation.ts"
-import type { Plan, Turn } from "./plan.ts"
+import type { Plan } from "./plan.ts"
 import { type ReplayServer, startReplayServer } from "./replay-server.ts"
 import { makeTelemetry } from "./telemetry.ts"
 import { type HandlerRun, makeToolkit } from "./toolkit.ts"
 import type { Trail } from "./trail.ts"
+import type { Turn } from "./turns.ts"
 
 export interface Ran {
   readonly observation: Observation
@@ -67,8 +68,10 @@ const manually = (world: World, content: ReadonlyArray<any>) =>
         : world.toolkit.handle(manual.name ?? call.name, params, id)
       const results: Array<unknown> = []
       const exit = yield* Effect.exit(
-        Effect.flatMap(handled as Effect.Effect<Stream.Stream<any, unknown>, unknown>, Stream.runForEach((result) =>
-          Effect.sync(() => results.push(result))))
+        Effect.flatMap(
+          handled as Effect.Effect<Stream.Stream<any, unknown>, unknown>,
+          Stream.runForEach((result) => Effect.sync(() => results.push(result)))
+        )
       )
       world.parts.push([exitText(exit), ...results])
     }
@@ -96,7 +99,14 @@ const tellsUsage = (answer: unknown): boolean =>
       ["prompt_tokens", "input_tokens"].some((name) => typeof (value as any)[name] === "number")) || tellsUsage(value)
   )
 
-const program = (job: Job, plan: Plan, server: ReplayServer | undefined, asked: Asked, runs: Array<HandlerRun>, world: { parts: Array<Array<any>>; exits: Array<string> }) =>
+const program = (
+  job: Job,
+  plan: Plan,
+  server: ReplayServer | undefined,
+  asked: Asked,
+  runs: Array<HandlerRun>,
+  world: { parts: Array<Array<any>>; exits: Array<string> }
+) =>
   Effect.gen(function*() {
     const provided = server === undefined ? {} : yield* Effect.promise(() => providerTools(job.file.provider))
     const toolkit = () =>

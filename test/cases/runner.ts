@@ -16,6 +16,11 @@ export interface Verdict {
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
+// Settings of the machine that the runner is started on are no part of a case.
+const ownEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([key]) => !/^(OTEL_|TOOLSPAN_|NODE_OPTIONS$)/.test(key))
+)
+
 const runWorld = (
   folder: string,
   line: Job["line"],
@@ -25,7 +30,7 @@ const runWorld = (
   new Promise((resolve) => {
     const child = spawn(process.execPath, ["--import", path("./line.ts"), path("./world.ts"), folder, line, only], {
       env: {
-        ...process.env,
+        ...ownEnvironment,
         NODE_NO_WARNINGS: "1",
         ...(line === "older" ? { CASES_PACKAGES: path("../older") } : undefined)
       },
@@ -44,7 +49,11 @@ const runWorld = (
  * Runs every case of the folder; `only` is a list of numbers with commas, or "". `each` is told a verdict as soon as
  * all runs of its case are in. Answers with what kept a world from running, if anything did.
  */
-export const runCases = async (folder: string, only: string, each: (verdict: Verdict) => void): Promise<ReadonlyArray<string>> => {
+export const runCases = async (
+  folder: string,
+  only: string,
+  each: (verdict: Verdict) => void
+): Promise<ReadonlyArray<string>> => {
   const open = new Map<string, { reports: Array<Report>; jobs: number; external: boolean }>()
   for (const { file, name } of readCases(folder)) {
     if (!isSelected(name, only)) continue
@@ -61,14 +70,22 @@ export const runCases = async (folder: string, only: string, each: (verdict: Ver
     open.delete(name)
     each({ name, ...one })
   }
-  for (const name of [...open.keys()]) tell(name)
+  for (const name of open.keys()) tell(name)
   const add = (report: Report) => {
     open.get(report.name)?.reports.push(report)
     tell(report.name)
   }
   const broken = await Promise.all([runWorld(folder, "older", only, add), runWorld(folder, "newer", only, add)])
   for (const [name, one] of open) {
-    const lost = { name, label: "lost", failures: ["a run never came back"], onlyWords: [], unknown: [], tree: "", millis: 0 }
+    const lost = {
+      name,
+      label: "lost",
+      failures: ["a run never came back"],
+      onlyWords: [],
+      unknown: [],
+      tree: "",
+      millis: 0
+    }
     each({ name, ...one, reports: [...one.reports, lost] })
   }
   return broken.filter((text) => text !== undefined)

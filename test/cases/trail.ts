@@ -1,5 +1,9 @@
 /** What a run left behind in telemetry, as plain data. */
 
+export type Value = string | number | boolean | ReadonlyArray<string | number | boolean | null | undefined>
+
+export type Values = Readonly<Record<string, Value | undefined>>
+
 export interface SpanRecord {
   readonly traceId: string
   readonly spanId: string
@@ -8,7 +12,7 @@ export interface SpanRecord {
   /** Seconds and nanoseconds. */
   readonly start: readonly [number, number]
   readonly end: readonly [number, number]
-  readonly attributes: Readonly<Record<string, unknown>>
+  readonly attributes: Values
   readonly status: { readonly error: boolean; readonly message: string | undefined }
   readonly events: ReadonlyArray<EventRecord>
   readonly links: ReadonlyArray<LinkRecord>
@@ -17,13 +21,13 @@ export interface SpanRecord {
 export interface EventRecord {
   readonly name: string
   readonly time: readonly [number, number]
-  readonly attributes: Readonly<Record<string, unknown>>
+  readonly attributes: Values
 }
 
 export interface LinkRecord {
   readonly traceId: string
   readonly spanId: string
-  readonly attributes: Readonly<Record<string, unknown>>
+  readonly attributes: Values
 }
 
 export interface Trail {

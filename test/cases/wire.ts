@@ -30,6 +30,9 @@ const told = (violation: Violation): ToldViolation => ({
 export const runWire = (job: Job): ReadonlyArray<string> => {
   const body = job.file.payload.sent ?? job.file.payload
   const format = formats[job.file.provider as keyof typeof formats]
-  const violations = check(body, { tools: wireTools(job.file.tools), ...(format === undefined ? undefined : { format }) })
+  const violations = check(body, {
+    tools: wireTools(job.file.tools),
+    ...(format === undefined ? undefined : { format })
+  })
   return checkViolations(job.block.violations ?? [], violations.map(told))
 }

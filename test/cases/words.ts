@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 export type Unknown = Array<string>
 
 const taggedError = (text: string): unknown => {
-  const tag = /_tag['"`]?: ?['"`](\w+)/.exec(text)?.[1] ?? /\b[A-Z]\w*(?:Failure|Error)\b/.exec(text)?.[0] ?? "DemoFailure"
+  const tag = /_tag['"`]?: ?['"`](\w+)/.exec(text)?.[1] ?? /\b[A-Z]\w*(?:Failure|Error)\b/.exec(text)?.[0] ??
+    "DemoFailure"
   const message = /message[^'"`]*['"`]([^'"`]+)/.exec(text)?.[1] ??
     [...text.matchAll(/['"`]([^'"`]+)['"`]/g)].map((match) => match[1]).find((words) => words !== tag)
   if (/no message/.test(text) || message === undefined) {

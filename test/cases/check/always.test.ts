@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { SpanRecord } from "../trail.ts"
+import type { SpanRecord, Values } from "../trail.ts"
 import { checkAlways, type Known, waitingCalls } from "./always.ts"
 import { edited, goodTurn, linkTo, makeEvent, makeSpan, trailOf, withAttributes } from "./sample.ts"
 
@@ -41,7 +41,10 @@ describe("always", () => {
 
   it("null, undefined and [object Object] as text are caught", () => {
     for (const text of ["null", "undefined", "[object Object]"]) {
-      caught(withAttributes("tool_call lookup", { "gen_ai.tool.call.id": text }), new RegExp(`is "${text.replaceAll(/[[\]]/g, "\\$&")}"`))
+      caught(
+        withAttributes("tool_call lookup", { "gen_ai.tool.call.id": text }),
+        new RegExp(`is "${text.replaceAll(/[[\]]/g, "\\$&")}"`)
+      )
     }
     caught(withAttributes("chat gpt-x", { "gen_ai.response.finish_reasons": ["null"] }), /is \["null"\]/)
   })
@@ -59,7 +62,10 @@ describe("always", () => {
     const { links } = linkTo("consumes", result)
     caught(edited("chat gpt-x", () => ({ links })), /twin of link consumes/)
     const text = `${result.traceId}-${result.spanId}`
-    caught(edited("chat gpt-x", (span) => ({ links, attributes: { ...span.attributes, "toolspan.link.consumes": text } })), /twin/)
+    caught(
+      edited("chat gpt-x", (span) => ({ links, attributes: { ...span.attributes, "toolspan.link.consumes": text } })),
+      /twin/
+    )
   })
 
   it("chat spans are one per request, and only they have usage and the operation chat", () => {
@@ -68,14 +74,23 @@ describe("always", () => {
     caught(withAttributes("chat gpt-x", { "gen_ai.operation.name": undefined }), /gen_ai\.operation\.name is absent/)
     caught(withAttributes("chat gpt-x", { "gen_ai.usage.input_tokens": undefined }), /chat spans with usage/)
     caught(withAttributes("LanguageModel.generateText", { "gen_ai.usage.output_tokens": 7 }), /it has gen_ai\.usage/)
-    caught(withAttributes("LanguageModel.generateText", { "gen_ai.operation.name": "chat" }), /operation\.name is "chat"/)
+    caught(
+      withAttributes("LanguageModel.generateText", { "gen_ai.operation.name": "chat" }),
+      /operation\.name is "chat"/
+    )
     caught(withAttributes("tool_call lookup", { "gen_ai.operation.name": "execute_tool" }), /operation\.name/)
   })
 
   it("violation counts and kinds equal the events", () => {
-    const event = makeEvent("toolspan.violation", { "toolspan.violation.kind": "empty_id", "toolspan.violation.scope": "response" })
-    const chat = (attributes: Record<string, unknown>, count = 1) =>
-      edited("chat gpt-x", (span) => ({ events: Array(count).fill(event), attributes: { ...span.attributes, ...attributes } }))
+    const event = makeEvent("toolspan.violation", {
+      "toolspan.violation.kind": "empty_id",
+      "toolspan.violation.scope": "response"
+    })
+    const chat = (attributes: Values, count = 1) =>
+      edited(
+        "chat gpt-x",
+        (span) => ({ events: Array(count).fill(event), attributes: { ...span.attributes, ...attributes } })
+      )
     const right = { "toolspan.violation.count": 1, "toolspan.violation.kinds": ["empty_id"] }
     assert.deepStrictEqual(run(chat(right)), [])
     caught(chat({}), /violation count/)
@@ -95,7 +110,10 @@ describe("always", () => {
     const spans = goodTurn()
     const run1 = spans.find((span) => span.name.startsWith("execute_tool"))!
     caught([...spans, { ...run1, spanId: "f".repeat(16), parentSpanId: run1.spanId }], /it is below/)
-    caught([...spans, makeSpan("handler of the app", { parentSpanId: spans[0]!.spanId })], /expected an execute_tool parent/)
+    caught(
+      [...spans, makeSpan("handler of the app", { parentSpanId: spans[0]!.spanId })],
+      /expected an execute_tool parent/
+    )
     assert.deepStrictEqual(run([...spans, makeSpan("handler of the app", { parentSpanId: run1.spanId })]), [])
   })
 
@@ -107,7 +125,11 @@ describe("always", () => {
     const { links, twin } = linkTo("consumes", spans.at(-1)!)
     const next = makeSpan("chat m", {
       links,
-      attributes: { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 1, "toolspan.link.consumes": Object.values(twin) }
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.usage.input_tokens": 1,
+        "toolspan.link.consumes": Object.values(twin)
+      }
     })
     caught([...spans, next], /open calls/, { openCalls: 1, usage: [true, true] })
   })

@@ -26,8 +26,14 @@ const once = (trail: Trail): ReadonlyArray<string> =>
   })
 
 const ids = (span: SpanRecord): ReadonlyArray<unknown> =>
-  [Attribute.genAiToolCallId, Attribute.toolspanCallKey, Attribute.toolspanApprovalId, Attribute.genAiResponseId,
-    Attribute.genAiConversationId, Attribute.toolspanCallWireItemId].map((key) => span.attributes[key])
+  [
+    Attribute.genAiToolCallId,
+    Attribute.toolspanCallKey,
+    Attribute.toolspanApprovalId,
+    Attribute.genAiResponseId,
+    Attribute.genAiConversationId,
+    Attribute.toolspanCallWireItemId
+  ].map((key) => span.attributes[key])
 
 const idsInNames = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<string> => {
   const known = new Set(spans.flatMap(ids).filter((id) => typeof id === "string" && id !== "") as Array<string>)
@@ -52,7 +58,9 @@ const inference = (spans: ReadonlyArray<SpanRecord>, known: Known): ReadonlyArra
   for (const span of spans) {
     const operation = span.attributes[Attribute.genAiOperationName]
     const isChat = kindOf(span) === "chat"
-    if (isChat !== (operation === "chat")) failures.push(`${span.name}: ${Attribute.genAiOperationName} is ${show(operation)}`)
+    if (isChat !== (operation === "chat")) {
+      failures.push(`${span.name}: ${Attribute.genAiOperationName} is ${show(operation)}`)
+    }
     if (!isChat && kindOf(span) !== "execute_tool" && operation !== undefined) {
       failures.push(`${span.name}: ${Attribute.genAiOperationName} is ${show(operation)}`)
     }
@@ -83,8 +91,10 @@ const nesting = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<string> => {
 }
 
 const consumed = (spans: ReadonlyArray<SpanRecord>): Set<string> =>
-  new Set(spans.flatMap((span) => span.links).filter((link) => link.attributes[Attribute.toolspanLinkType] === "consumes")
-    .map((link) => link.spanId))
+  new Set(
+    spans.flatMap((span) => span.links).filter((link) => link.attributes[Attribute.toolspanLinkType] === "consumes")
+      .map((link) => link.spanId)
+  )
 
 /** The calls that may still be remembered: decided, asked for, run or answered, and not yet carried by a request. */
 export const waitingCalls = (spans: ReadonlyArray<SpanRecord>): number => {
@@ -100,7 +110,9 @@ export const waitingCalls = (spans: ReadonlyArray<SpanRecord>): number => {
   )
   const most = new Map<string, number>()
   for (const call of new Set(stages.map(callOf).filter((call) => !done.has(call)))) {
-    const counts = stageNames.map((name) => stages.filter((span) => kindOf(span) === name && callOf(span) === call).length)
+    const counts = stageNames.map((name) =>
+      stages.filter((span) => kindOf(span) === name && callOf(span) === call).length
+    )
     most.set(call, Math.max(...counts))
   }
   return [...most.values()].reduce((sum, count) => sum + count, 0)

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { checkNever, onlyIn } from "./never.ts"
 import { makeEvent, makeSpan } from "./sample.ts"
 
-const has = (span: ReturnType<typeof makeSpan>, logs: Array<string> = []) => checkNever(["canary"], [span], logs).length > 0
+const has = (span: ReturnType<typeof makeSpan>, logs: Array<string> = []) =>
+  checkNever(["canary"], [span], logs).length > 0
 
 describe("never", () => {
   it("finds the text wherever a span can hold one, and in logs", () => {

@@ -1,18 +1,20 @@
 /** Texts that may be in no string that is exported. */
-import { kindOf, type SpanRecord, type Trail } from "../trail.ts"
+import { kindOf, type SpanRecord, type Trail, type Value, type Values } from "../trail.ts"
 
 /** `app`, and what a handler opens: an app records its own errors as it always did. */
 const isOfTheApp = (span: SpanRecord): boolean => span.name === "app" || span.name === "handler of the app"
 
-const strings = (where: string, value: unknown): ReadonlyArray<readonly [string, string]> =>
+const strings = (where: string, value: Value | undefined | null): ReadonlyArray<readonly [string, string]> =>
   Array.isArray(value)
     ? value.flatMap((item) => strings(where, item))
     : value === undefined || value === null
     ? []
     : [[where, String(value)]]
 
-const attributes = (where: string, record: Readonly<Record<string, unknown>>) =>
-  Object.entries(record).flatMap(([key, value]) => [...strings(`key on ${where}`, key), ...strings(`${key} on ${where}`, value)])
+const attributes = (where: string, record: Values) =>
+  Object.entries(record).flatMap((
+    [key, value]
+  ) => [...strings(`key on ${where}`, key), ...strings(`${key} on ${where}`, value)])
 
 /** Every string of the span, with where it stands. */
 export const stringsOf = (span: SpanRecord): ReadonlyArray<readonly [string, string]> => {

@@ -45,7 +45,9 @@ const attribute = (span: SpanRecord, place: Place | undefined, key: string, valu
   const failures: Array<string> = []
   if (place === undefined || !definition.stages.includes(place)) failures.push(`${label} may not stand on this span`)
   if (!hasType(value, definition.type)) failures.push(`${label}: expected ${definition.type}, came ${show(value)}`)
-  if (definition.values?.includes(String(value)) === false) failures.push(`${label}: ${show(value)} is not in the registry`)
+  if (definition.values?.includes(String(value)) === false) {
+    failures.push(`${label}: ${show(value)} is not in the registry`)
+  }
   if (definition.max !== undefined && String(value).length > definition.max) {
     failures.push(`${label}: ${String(value).length} characters, ${definition.max} at most`)
   }

@@ -1,5 +1,5 @@
 /** Spans made by hand: one turn with one call, as toolspan should write it. */
-import type { EventRecord, SpanRecord, Trail } from "../trail.ts"
+import type { EventRecord, SpanRecord, Trail, Values } from "../trail.ts"
 
 const trace = "a".repeat(32)
 let ids = 0
@@ -18,14 +18,18 @@ export const makeSpan = (name: string, fields: Partial<SpanRecord> = {}): SpanRe
   ...fields
 })
 
-export const makeEvent = (name: string, attributes: EventRecord["attributes"]): EventRecord => ({ name, time: [1, 0], attributes })
+export const makeEvent = (name: string, attributes: EventRecord["attributes"]): EventRecord => ({
+  name,
+  time: [1, 0],
+  attributes
+})
 
 export const linkTo = (type: string, target: SpanRecord) => ({
   links: [{ traceId: target.traceId, spanId: target.spanId, attributes: { "toolspan.link.type": type } }],
   twin: { [`toolspan.link.${type}`]: `${target.traceId}-${target.spanId}` }
 })
 
-const stage = (name: string, more: Record<string, unknown>) => ({
+const stage = (name: string, more: Values) => ({
   "toolspan.stage": name,
   "gen_ai.tool.name": "lookup",
   "gen_ai.tool.call.id": "call_1",
@@ -53,7 +57,11 @@ export const goodTurn = (edit: (span: SpanRecord) => SpanRecord = (span) => span
   const run = edit(makeSpan("execute_tool lookup", {
     parentSpanId: turn.spanId,
     links: decided.links,
-    attributes: stage("execution", { "gen_ai.operation.name": "execute_tool", "toolspan.outcome": "success", ...decided.twin })
+    attributes: stage("execution", {
+      "gen_ai.operation.name": "execute_tool",
+      "toolspan.outcome": "success",
+      ...decided.twin
+    })
   }))
   const of = linkTo("result_of", run)
   const result = edit(makeSpan("tool_result lookup", {
@@ -69,7 +77,7 @@ export const edited = (name: string, change: (span: SpanRecord) => Partial<SpanR
   goodTurn((span) => span.name === name ? { ...span, ...change(span) } : span)
 
 /** With these attributes on the span of that name; `undefined` takes one away. */
-export const withAttributes = (name: string, attributes: Record<string, unknown>): ReadonlyArray<SpanRecord> =>
+export const withAttributes = (name: string, attributes: Values): ReadonlyArray<SpanRecord> =>
   edited(name, (span) => ({
     attributes: Object.fromEntries(
       Object.entries({ ...span.attributes, ...attributes }).filter(([, value]) => value !== undefined)

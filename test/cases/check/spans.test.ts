@@ -29,7 +29,10 @@ describe("spans", () => {
   })
 
   it("values have the same type", () => {
-    holds({ name: "chat *", attributes: { "gen_ai.response.finish_reasons": ["stop"], "toolspan.tool_calls.decided": 1 } })
+    holds({
+      name: "chat *",
+      attributes: { "gen_ai.response.finish_reasons": ["stop"], "toolspan.tool_calls.decided": 1 }
+    })
     fails({ name: "chat *", attributes: { "toolspan.tool_calls.decided": "1" } })
     fails({ name: "chat *", attributes: { "gen_ai.response.finish_reasons": "stop" } })
     fails({ name: "chat *", attributes: { "gen_ai.response.finish_reasons": ["stop", "stop"] } })
@@ -60,7 +63,10 @@ describe("spans", () => {
       span.name === "tool_result lookup" ? { ...span, links: linkTo("result_of", turn[3]!).links } : span
     )
     fails({ name: "tool_result *", links: ["result_of"] }, wrongKind)
-    holds({ name: "tool_result *", links: ["result_of"] }, wrongKind.filter((span) => span.name !== "execute_tool lookup"))
+    holds(
+      { name: "tool_result *", links: ["result_of"] },
+      wrongKind.filter((span) => span.name !== "execute_tool lookup")
+    )
   })
 
   it("no_links is neither a link nor its twin", () => {
@@ -74,7 +80,10 @@ describe("spans", () => {
     fails({ events: ["toolspan.preliminary"] })
     holds(
       { events: ["toolspan.preliminary"] },
-      edited("execute_tool lookup", () => ({ events: [{ name: "toolspan.preliminary", time: [1, 0], attributes: {} }] }))
+      edited(
+        "execute_tool lookup",
+        () => ({ events: [{ name: "toolspan.preliminary", time: [1, 0], attributes: {} }] })
+      )
     )
   })
 })

@@ -50,7 +50,9 @@ export const checkSpans = (
   all: ReadonlyArray<SpanRecord>
 ): ReadonlyArray<string> =>
   expected.flatMap((entry) => {
-    const selected = spans.filter((span) => spanName(span.name, entry.name) && differing(span, entry.where).length === 0)
+    const selected = spans.filter((span) =>
+      spanName(span.name, entry.name) && differing(span, entry.where).length === 0
+    )
     const label = `span ${entry.name}${entry.where === undefined ? "" : ` where ${show(entry.where)}`}`
     const count = selected.length === entry.count
       ? []

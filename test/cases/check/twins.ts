@@ -12,7 +12,8 @@ export const checkTwins = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<stri
       const twin = span.attributes[`toolspan.link.${type}`]
       const wanted = links.length === 0 ? undefined : type === "consumes" ? links : links[0]
       const same = type === "consumes"
-        ? JSON.stringify([...(links)].sort()) === JSON.stringify(Array.isArray(twin) ? [...twin].sort() : twin ?? [])
+        ? JSON.stringify([...links].sort()) ===
+          JSON.stringify(Array.isArray(twin) ? twin.map(String).sort() : twin ?? [])
         : links.length <= 1 && twin === wanted
       return same ? [] : [`${span.name}: twin of link ${type}: expected ${show(wanted)}, came ${show(twin)}`]
     })

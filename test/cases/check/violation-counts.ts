@@ -21,7 +21,9 @@ export const checkViolationCounts = (spans: ReadonlyArray<SpanRecord>): Readonly
     const whole = events.length < most
     const failures: Array<string> = []
     if (events.length > most) failures.push(`${span.name}: ${events.length} violation events, ${most} at most`)
-    if (!["chat", "turn"].includes(kindOf(span))) failures.push(`${span.name}: violation events stand on chat or the turn`)
+    if (!["chat", "turn"].includes(kindOf(span))) {
+      failures.push(`${span.name}: violation events stand on chat or the turn`)
+    }
     const right = whole ? count === events.length : typeof count === "number" && count >= events.length
     if (!right) failures.push(`${span.name}: violation count: expected ${events.length}, came ${show(count)}`)
     const orderly = JSON.stringify(listed) === JSON.stringify([...new Set(listed)].sort())

@@ -71,7 +71,10 @@ describe("violations", () => {
       "toolspan.violation.scope": "response",
       "toolspan.call.key": "?1"
     })
-    const spans = [makeSpan("chat m", { events: [event, makeEvent("exception", {})] }), makeSpan("app", { events: [event] })]
+    const spans = [
+      makeSpan("chat m", { events: [event, makeEvent("exception", {})] }),
+      makeSpan("app", { events: [event] })
+    ]
     holds([expected({ kind: "empty_id", id: null, key: "?1", count: 2 })], toldBy(spans))
   })
 })

@@ -2,18 +2,18 @@
 import * as Attribute from "../../../src/semconv/attribute.ts"
 import * as Event from "../../../src/semconv/event.ts"
 import type { ExpectedViolation } from "../case-file.ts"
-import type { SpanRecord } from "../trail.ts"
+import type { SpanRecord, Value } from "../trail.ts"
 import { show, textHolds } from "./value.ts"
 
 /** A violation as it was told, by an event or by the wire check. */
 export interface ToldViolation {
-  readonly kind: unknown
-  readonly id: unknown
-  readonly scope: unknown
-  readonly key: unknown
-  readonly approval: unknown
-  readonly other_name: unknown
-  readonly truncated: unknown
+  readonly kind: Value | undefined
+  readonly id: Value | undefined
+  readonly scope: Value | undefined
+  readonly key: Value | undefined
+  readonly approval: Value | undefined
+  readonly other_name: Value | undefined
+  readonly truncated: Value | undefined
 }
 
 export const toldBy = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<ToldViolation> =>
@@ -27,8 +27,10 @@ export const toldBy = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<ToldViol
     truncated: attributes[Attribute.toolspanViolationTruncated]
   }))
 
-const identity = (violation: { readonly kind: unknown; readonly id?: unknown; readonly scope: unknown }): string =>
-  `${violation.kind} of ${violation.id === null || violation.id === undefined ? "no id" : show(violation.id)} in ${violation.scope}`
+const identity = (violation: Pick<ToldViolation | ExpectedViolation, "kind" | "id" | "scope">): string =>
+  `${String(violation.kind)} of ${
+    violation.id === null || violation.id === undefined ? "no id" : show(violation.id)
+  } in ${String(violation.scope)}`
 
 const fits = (expected: ExpectedViolation, told: ToldViolation): boolean =>
   identity(expected) === identity(told) && textHolds(told.key, expected.key) &&
