@@ -7,7 +7,17 @@ import { parentOf } from "./identity.ts"
 import * as Json from "./JsonValue.ts"
 import { maximumDepth, maximumValues } from "./limit.ts"
 import { spanKinds, statusCodes } from "./message.ts"
-import type { Attribute, AttributeValue, EntityRef, Resource, Scope, SpanEvent, SpanLink, SpanRow, SpanStatus } from "./SpanRow.ts"
+import type {
+  Attribute,
+  AttributeValue,
+  EntityRef,
+  Resource,
+  Scope,
+  SpanEvent,
+  SpanLink,
+  SpanRow,
+  SpanStatus
+} from "./SpanRow.ts"
 
 /** Counts what a request holds. */
 interface Budget {

@@ -7,7 +7,13 @@ import { Fault } from "./Fault.ts"
 export type JsonObject = { readonly [key: string]: unknown }
 
 const kindOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`
+  value === null
+    ? "null"
+    : Array.isArray(value)
+    ? "a list"
+    : typeof value === "object"
+    ? "an object"
+    : `a ${typeof value}`
 
 const wrong = (name: string, wanted: string, value: unknown): Fault =>
   new Fault(`${name} must be ${wanted}, is ${kindOf(value)}`)
@@ -46,7 +52,9 @@ const integer = (value: unknown, name: string, least: bigint, most: bigint): big
   if (typeof value === "bigint") found = value
   else if (typeof value === "number" && Number.isInteger(value)) found = BigInt(value)
   else if (typeof value === "string" && /^-?\d{1,20}$/.test(value)) found = BigInt(value)
-  else throw typeof value === "string" || typeof value === "number" ? new Fault(`${name} is no integer`) : wrong(name, "an integer", value)
+  else {throw typeof value === "string" || typeof value === "number"
+      ? new Fault(`${name} is no integer`)
+      : wrong(name, "an integer", value)}
   if (found < least || found > most) throw new Fault(`${name} is out of range`)
   return found
 }

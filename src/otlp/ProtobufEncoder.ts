@@ -3,7 +3,18 @@
  */
 import type { PbfWriter } from "pbf"
 import * as Message from "./message.ts"
-import type { Attribute, Attributes, AttributeValue, EntityRef, Resource, Scope, SpanEvent, SpanLink, SpanRow, SpanStatus } from "./SpanRow.ts"
+import type {
+  Attribute,
+  Attributes,
+  AttributeValue,
+  EntityRef,
+  Resource,
+  Scope,
+  SpanEvent,
+  SpanLink,
+  SpanRow,
+  SpanStatus
+} from "./SpanRow.ts"
 import * as WireText from "./WireText.ts"
 
 const varint = 0

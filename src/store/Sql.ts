@@ -4,5 +4,4 @@
 import * as fs from "node:fs"
 
 /** Reads `sql/<name>.sql`, which stands beside this module in `src` and in `dist`. */
-export const read = (name: string): string =>
-  fs.readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8")
+export const read = (name: string): string => fs.readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8")

@@ -105,7 +105,8 @@ const create = (database: DatabaseSync): void => {
 }
 
 const openForWriting = (file: string): DatabaseSync => {
-  fs.mkdirSync(path.dirname(file), { recursive: true })
+  // What tools were called with may be in the file: a folder that we make is for its owner only.
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const there = checkHeader(file) && inspect(file, (database) => {
     const schema = checkContent(file, database)
     checkWhole(file, database)

@@ -19,25 +19,35 @@ const failure = (bytes: Uint8Array, encoding: TraceRequest.Encoding) => {
 }
 
 const plain = (more: Record<string, unknown>): Uint8Array =>
-  toBytes({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: "a".repeat(32), spanId: "b".repeat(16), ...more }] }] }] })
+  toBytes({
+    resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: "a".repeat(32), spanId: "b".repeat(16), ...more }] }] }]
+  })
 
 describe("every field", () => {
   it("comes back from JSON as it was written", () => {
-    fc.assert(fc.property(arbitrary.span, (row) => {
-      assert.deepStrictEqual(rowsOf(toBytes(body.json(row)), "json"), [row])
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(arbitrary.span, (row) => {
+        assert.deepStrictEqual(rowsOf(toBytes(body.json(row)), "json"), [row])
+      }),
+      { numRuns: 300 }
+    )
   })
 
   it("comes back from protobuf as it was written", () => {
-    fc.assert(fc.property(arbitrary.span, (row) => {
-      assert.deepStrictEqual(rowsOf(body.protobuf(row), "protobuf"), [row])
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(arbitrary.span, (row) => {
+        assert.deepStrictEqual(rowsOf(body.protobuf(row), "protobuf"), [row])
+      }),
+      { numRuns: 300 }
+    )
   })
 })
 
 describe("JSON", () => {
   it("takes 64-bit numbers as bare numbers without losing digits", () => {
-    const text = new TextDecoder().decode(plain({ startTimeUnixNano: "START", attributes: [{ key: "n", value: { intValue: "INT" } }] }))
+    const text = new TextDecoder().decode(
+      plain({ startTimeUnixNano: "START", attributes: [{ key: "n", value: { intValue: "INT" } }] })
+    )
       .replace("\"START\"", "1727000000000000123")
       .replace("\"INT\"", "-9223372036854775807")
     const [row] = rowsOf(new TextEncoder().encode(text), "json")
@@ -47,7 +57,13 @@ describe("JSON", () => {
 
   it("takes enums by name and by number, ids in either case, null as absent, and ignores unknown fields", () => {
     const [row] = rowsOf(
-      plain({ traceId: "AB".repeat(16), kind: "SPAN_KIND_CLIENT", status: { code: "STATUS_CODE_ERROR" }, name: null, later: [{}] }),
+      plain({
+        traceId: "AB".repeat(16),
+        kind: "SPAN_KIND_CLIENT",
+        status: { code: "STATUS_CODE_ERROR" },
+        name: null,
+        later: [{}]
+      }),
       "json"
     )
     assert.strictEqual(row!.traceId, "ab".repeat(16))
@@ -110,12 +126,15 @@ describe("protobuf", () => {
   })
 
   it("refuses a body cut at any byte, or gives only whole spans", () => {
-    fc.assert(fc.property(arbitrary.span, (row) => {
-      const whole = body.protobuf(row)
-      for (let length = 1; length < whole.length; length++) {
-        assert.strictEqual(failure(whole.slice(0, length), "protobuf")._tag, "NotOtlp")
-      }
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(arbitrary.span, (row) => {
+        const whole = body.protobuf(row)
+        for (let length = 1; length < whole.length; length++) {
+          assert.strictEqual(failure(whole.slice(0, length), "protobuf")._tag, "NotOtlp")
+        }
+      }),
+      { numRuns: 20 }
+    )
   })
 
   for (
@@ -183,8 +202,13 @@ describe("a span that cannot be stored", () => {
       { ...good, links: [{ traceId: "not hex!" }] },
       { ...good, spanId: "c".repeat(16), parentSpanId: "0".repeat(16) }
     ]
-    const request = Result.getOrThrow(TraceRequest.decode(toBytes({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), "json"))
-    assert.deepStrictEqual(request.rows.map((row) => [row.spanId, row.parentSpanId]), [["b".repeat(16), ""], ["c".repeat(16), ""]])
+    const request = Result.getOrThrow(
+      TraceRequest.decode(toBytes({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), "json")
+    )
+    assert.deepStrictEqual(request.rows.map((row) => [row.spanId, row.parentSpanId]), [["b".repeat(16), ""], [
+      "c".repeat(16),
+      ""
+    ]])
     assert.strictEqual(request.refused, 7)
     assert.deepStrictEqual(request.reasons, [
       "trace id is not hex (1)",
@@ -199,16 +223,26 @@ describe("a span that cannot be stored", () => {
 
   it("is refused in protobuf too", () => {
     const request = Result.getOrThrow(TraceRequest.decode(around((span) => span.writeStringField(5, "n")), "protobuf"))
-    assert.deepStrictEqual([request.rows.length, request.refused, request.reasons], [0, 1, ["trace id has 0 bytes, not 16 (1)"]])
+    assert.deepStrictEqual([request.rows.length, request.refused, request.reasons], [0, 1, [
+      "trace id has 0 bytes, not 16 (1)"
+    ]])
   })
 })
 
 describe("mutated bodies", () => {
   const mutation = fc.array(
-    fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }), cut: fc.nat({ max: 20 }), kind: fc.nat({ max: 2 }) }),
+    fc.record({
+      at: fc.nat(),
+      byte: fc.integer({ min: 0, max: 255 }),
+      cut: fc.nat({ max: 20 }),
+      kind: fc.nat({ max: 2 })
+    }),
     { minLength: 1, maxLength: 8 }
   )
-  const mutate = (bytes: Uint8Array, changes: ReadonlyArray<{ at: number; byte: number; cut: number; kind: number }>) => {
+  const mutate = (
+    bytes: Uint8Array,
+    changes: ReadonlyArray<{ at: number; byte: number; cut: number; kind: number }>
+  ) => {
     let now = Uint8Array.from(bytes)
     for (const { at, byte, cut, kind } of changes) {
       if (now.length === 0) break
@@ -221,27 +255,33 @@ describe("mutated bodies", () => {
   }
 
   it("never throw, in either encoding, and give only spans with whole ids", () => {
-    fc.assert(fc.property(arbitrary.span, mutation, (row, changes) => {
-      for (
-        const [bytes, encoding] of [[body.protobuf(row), "protobuf"], [toBytes(body.json(row)), "json"]] as const
-      ) {
-        const result = TraceRequest.decode(mutate(bytes, changes), encoding)
-        if (Result.isFailure(result)) {
-          assert.isNotEmpty(result.failure.message)
-        } else {
-          for (const { spanId, traceId } of result.success.rows) {
-            assert.match(traceId, /^[0-9a-f]{32}$/)
-            assert.match(spanId, /^[0-9a-f]{16}$/)
+    fc.assert(
+      fc.property(arbitrary.span, mutation, (row, changes) => {
+        for (
+          const [bytes, encoding] of [[body.protobuf(row), "protobuf"], [toBytes(body.json(row)), "json"]] as const
+        ) {
+          const result = TraceRequest.decode(mutate(bytes, changes), encoding)
+          if (Result.isFailure(result)) {
+            assert.isNotEmpty(result.failure.message)
+          } else {
+            for (const { spanId, traceId } of result.success.rows) {
+              assert.match(traceId, /^[0-9a-f]{32}$/)
+              assert.match(spanId, /^[0-9a-f]{16}$/)
+            }
           }
         }
-      }
-    }), { numRuns: 1000 })
+      }),
+      { numRuns: 1000 }
+    )
   })
 
   it("that are noise never throw", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
-      TraceRequest.decode(noise, "protobuf")
-      TraceRequest.decode(noise, "json")
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
+        TraceRequest.decode(noise, "protobuf")
+        TraceRequest.decode(noise, "json")
+      }),
+      { numRuns: 2000 }
+    )
   })
 })

@@ -10,7 +10,9 @@ const anyValue = (value: AttributeValue): unknown => {
   if (typeof value === "string") return { stringValue: value }
   if (typeof value === "boolean") return { boolValue: value }
   if (typeof value === "bigint") return { intValue: String(value) }
-  if (typeof value === "number") return { doubleValue: Object.is(value, -0) ? "-0" : Number.isFinite(value) ? value : String(value) }
+  if (typeof value === "number") {
+    return { doubleValue: Object.is(value, -0) ? "-0" : Number.isFinite(value) ? value : String(value) }
+  }
   if (value instanceof Uint8Array) return { bytesValue: Buffer.from(value).toString("base64") }
   if ("entries" in value && !Array.isArray(value)) {
     return { kvlistValue: { values: keyValues((value as { entries: Attributes }).entries) } }

@@ -11,11 +11,24 @@ import { id } from "./arbitrary.ts"
 const text = fc.string({ unit: "binary", maxLength: 20 })
 const attributes: fc.Arbitrary<Attributes> = fc.dictionary(
   text,
-  fc.oneof(text, fc.boolean(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }), fc.array(text)),
+  fc.oneof(
+    text,
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
+    fc.array(text)
+  ),
   { noNullPrototype: true }
 )
-const time: fc.Arbitrary<[number, number]> = fc.tuple(fc.integer({ min: 0, max: 2 ** 31 }), fc.integer({ min: 0, max: 999_999_999 }))
-const context = fc.record({ traceId: id(16), spanId: id(8), traceFlags: fc.constantFrom(TraceFlags.NONE, TraceFlags.SAMPLED) })
+const time: fc.Arbitrary<[number, number]> = fc.tuple(
+  fc.integer({ min: 0, max: 2 ** 31 }),
+  fc.integer({ min: 0, max: 999_999_999 })
+)
+const context = fc.record({
+  traceId: id(16),
+  spanId: id(8),
+  traceFlags: fc.constantFrom(TraceFlags.NONE, TraceFlags.SAMPLED)
+})
 const count = fc.nat({ max: 100 })
 
 const span: fc.Arbitrary<ReadableSpan> = fc.record({
@@ -26,7 +39,10 @@ const span: fc.Arbitrary<ReadableSpan> = fc.record({
   startTime: time,
   endTime: time,
   duration: time,
-  status: fc.record({ code: fc.constantFrom(SpanStatusCode.UNSET, SpanStatusCode.OK, SpanStatusCode.ERROR), message: text }),
+  status: fc.record({
+    code: fc.constantFrom(SpanStatusCode.UNSET, SpanStatusCode.OK, SpanStatusCode.ERROR),
+    message: text
+  }),
   attributes,
   links: fc.array(fc.record({ context, attributes, droppedAttributesCount: count }), { maxLength: 3 }),
   events: fc.array(fc.record({ name: text, time, attributes, droppedAttributesCount: count }), { maxLength: 3 }),
@@ -54,12 +70,17 @@ const span: fc.Arbitrary<ReadableSpan> = fc.record({
 }))
 
 it("what the official exporter writes gives the same rows in both encodings, with what went in", () => {
-  fc.assert(fc.property(fc.array(span, { minLength: 1, maxLength: 4 }), (spans) => {
-    const json = Result.getOrThrow(TraceRequest.decode(JsonTraceSerializer.serializeRequest(spans)!, "json"))
-    const protobuf = Result.getOrThrow(TraceRequest.decode(ProtobufTraceSerializer.serializeRequest(spans)!, "protobuf"))
-    assert.deepStrictEqual(protobuf, json)
-    assert.strictEqual(json.rows.length + json.refused, spans.length)
-    const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).sort()
-    assert.deepStrictEqual(names(json.rows), names(spans))
-  }), { numRuns: 200 })
+  fc.assert(
+    fc.property(fc.array(span, { minLength: 1, maxLength: 4 }), (spans) => {
+      const json = Result.getOrThrow(TraceRequest.decode(JsonTraceSerializer.serializeRequest(spans)!, "json"))
+      const protobuf = Result.getOrThrow(
+        TraceRequest.decode(ProtobufTraceSerializer.serializeRequest(spans)!, "protobuf")
+      )
+      assert.deepStrictEqual(protobuf, json)
+      assert.strictEqual(json.rows.length + json.refused, spans.length)
+      const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).sort()
+      assert.deepStrictEqual(names(json.rows), names(spans))
+    }),
+    { numRuns: 200 }
+  )
 })

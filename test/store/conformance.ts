@@ -120,11 +120,26 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
 
     describe("finding call spans", () => {
       const rows = [
-        row(1, { service: "one", attributes: call("a", { "toolspan.stage": "decision", "toolspan.approval.state": "pending" }) }),
-        row(2, { service: "one", attributes: call("a", { "toolspan.outcome": "success", "toolspan.approval.state": "approved" }) }),
-        row(3, { service: "two", attributes: call("b", { "gen_ai.tool.name": "wipe", "toolspan.outcome": "failure" }) }),
+        row(1, {
+          service: "one",
+          attributes: call("a", { "toolspan.stage": "decision", "toolspan.approval.state": "pending" })
+        }),
+        row(2, {
+          service: "one",
+          attributes: call("a", { "toolspan.outcome": "success", "toolspan.approval.state": "approved" })
+        }),
+        row(3, {
+          service: "two",
+          attributes: call("b", { "gen_ai.tool.name": "wipe", "toolspan.outcome": "failure" })
+        }),
         row(4, { attributes: call("b", { "toolspan.call.key": "b#2", "gen_ai.conversation.id": "talk" }) }),
-        row(5, { attributes: { "toolspan.stage": "decision", "toolspan.tool.requested_name": "made_up", "toolspan.call.key": "?1" } }),
+        row(5, {
+          attributes: {
+            "toolspan.stage": "decision",
+            "toolspan.tool.requested_name": "made_up",
+            "toolspan.call.key": "?1"
+          }
+        }),
         row(6, { attributes: { "gen_ai.operation.name": "execute_tool" } }),
         row(7, { attributes: { "gen_ai.tool.call.id": 42n } }),
         row(8, { attributes: { "gen_ai.operation.name": "chat" } }),
@@ -169,8 +184,12 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
       it.effect("goes through pages without losing or doubling any, also among equal times", () =>
         Effect.gen(function*() {
           const store = yield* TraceStore
-          yield* store.append(Array.from({ length: 50 }, (_, index) =>
-            row(index + 1, { start: BigInt(index % 3), attributes: call("a") })))
+          yield* store.append(
+            Array.from(
+              { length: 50 },
+              (_, index) => row(index + 1, { start: BigInt(index % 3), attributes: call("a") })
+            )
+          )
           const expected = rowsOf(yield* store.findCallSpans({ id: "a" }, 100))
           assert.lengthOf(expected, 50)
           const pages: Array<StoredSpan> = []
@@ -197,7 +216,9 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
           row(4, { links: [link(5, 5)] }),
           row(6, { attributes: { "toolspan.link.approved_by": `${twin}0` } })
         ])
-        const links = (yield* store.linksTo(target)).map(({ from, type }) => [Number.parseInt(from.row.spanId, 16), type])
+        const links = (yield* store.linksTo(target)).map((
+          { from, type }
+        ) => [Number.parseInt(from.row.spanId, 16), type])
         assert.deepStrictEqual(links, [[1, "decided_by"], [2, "consumes"], [3, "result_of"], [4, ""]])
         yield* store.append([row(5, { trace: 5 })])
         assert.lengthOf(yield* store.linksTo(target), 4)

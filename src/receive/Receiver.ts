@@ -1,0 +1,154 @@
+/**
+ * The OTLP/HTTP receiver: an HTTP server on the loopback address that stores the spans it is sent.
+ */
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { TraceStore } from "../store/TraceStore.ts"
+import * as Guard from "./Guard.ts"
+import { health } from "./Health.ts"
+import * as PortOwner from "./PortOwner.ts"
+import { ListenFailed, PortInUse } from "./ReceiverError.ts"
+import * as Reply from "./Reply.ts"
+import * as TraceRoute from "./TraceRoute.ts"
+
+/** The port that OTLP/HTTP exporters use unless told otherwise. */
+export const standardPort = 4318
+
+const host = "127.0.0.1"
+
+/** Open connections, at most; an app has one or two. */
+const connectionsAtMost = 128
+
+/** How long requests that are being served may take to end when the receiver stops. */
+const drainWithin = "2 seconds"
+
+/** Serves a request of another path; answers false when it does not know the path. Host and Origin are checked. */
+export type ExtraHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean
+
+/** Settings of a receiver. */
+export interface Options {
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Serves other paths on the same port (viewer, query API). */
+  readonly extra?: ExtraHandler | undefined
+  /** How long the headers of a request may take, in milliseconds (10,000). */
+  readonly headersWithin?: number | undefined
+  /** How long a whole request may take to arrive, in milliseconds (30,000). */
+  readonly requestWithin?: number | undefined
+}
+
+/** A running receiver. */
+export class Receiver extends Context.Service<Receiver, Receiver.Shape>()("toolspan/receive/Receiver") {}
+
+export declare namespace Receiver {
+  /** Where it listens, and what it has taken. */
+  interface Shape {
+    readonly port: number
+    /** The base address, such as `http://127.0.0.1:4318`. */
+    readonly url: string
+    readonly counts: Effect.Effect<TraceRoute.Counts>
+  }
+}
+
+type TraceRouteShape = ReturnType<typeof TraceRoute.make>
+
+const notFound = (path: string): string =>
+  path === "/v1/metrics" || path === "/v1/logs"
+    ? "only traces are taken here: POST them to /v1/traces"
+    : "there is nothing at this path: POST OTLP traces to /v1/traces"
+
+/** The answer to a request; `undefined` when an extra handler gives it. */
+const answer = (
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  route: TraceRouteShape,
+  extra: ExtraHandler
+): Effect.Effect<Reply.Reply | undefined> => {
+  const encoding = TraceRoute.encodingOf(request.headers) ?? "json"
+  const path = (request.url ?? "").split("?", 1)[0]!
+  const refuse = (status: number, reason: string, headers?: Record<string, string>) =>
+    Effect.succeed(Reply.refuse(status, encoding, reason, headers))
+  const refusal = Guard.refusal(request.headers)
+  if (refusal !== undefined) return refuse(403, refusal)
+  if (path === TraceRoute.path) {
+    if (request.method === "POST") return route.handle(request)
+    return refuse(405, "POST OTLP traces to this path", { allow: "POST" })
+  }
+  if (path === health.path) {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refuse(405, "GET this path", { allow: "GET, HEAD" })
+    }
+    return Effect.succeed(Reply.make(200, "json", new TextEncoder().encode(health.body)))
+  }
+  return Effect.suspend(() => extra(request, response) ? Effect.undefined : refuse(404, notFound(path)))
+}
+
+const serve = (
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  route: TraceRouteShape,
+  extra: ExtraHandler
+): Effect.Effect<void> =>
+  answer(request, response, route, extra).pipe(
+    Effect.flatMap((reply) => Effect.sync(() => reply && Reply.send(response, reply))),
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        Effect.logError("A request could not be served", cause),
+        Effect.sync(() => {
+          if (response.headersSent) response.destroy()
+          else Reply.send(response, Reply.refuse(500, "json", "the request could not be served"))
+        })
+      )
+    )
+  )
+
+/** Why listening failed; a port in use is worth asking who uses it. */
+const listenError = Effect.fnUntraced(function*(port: number, error: NodeJS.ErrnoException) {
+  if (error.code !== "EADDRINUSE") return yield* new ListenFailed({ port, reason: error.message })
+  const [holder, toolspan] = yield* Effect.all([PortOwner.holder(port), PortOwner.isToolspan(port)], {
+    concurrency: "unbounded"
+  })
+  return yield* new PortInUse({ port, holder, toolspan })
+})
+
+const listen = (server: http.Server, port: number): Effect.Effect<number, PortInUse | ListenFailed> =>
+  Effect.callback<number, NodeJS.ErrnoException>((resume) => {
+    server.on("error", (error) => resume(Effect.fail(error)))
+    server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+  }).pipe(Effect.catch((error) => listenError(port, error)))
+
+/** Takes no new connections, lets running requests end, then closes what is left. */
+const stop = (server: http.Server): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeIdleConnections()
+  }).pipe(
+    Effect.timeoutOption(drainWithin),
+    Effect.andThen(Effect.sync(() => server.closeAllConnections()))
+  )
+
+/** Starts a receiver that stops with its scope. A request that it acknowledged is in the store. */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const route = TraceRoute.make(yield* TraceStore)
+  const extra = options.extra ?? (() => false)
+  const headersWithin = options.headersWithin ?? 10_000
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const server = http.createServer({
+    headersTimeout: headersWithin,
+    requestTimeout: options.requestWithin ?? 30_000,
+    connectionsCheckingInterval: Math.min(headersWithin, 1_000)
+  }, (request, response) => {
+    run(serve(request, response, route, extra))
+  })
+  server.maxConnections = connectionsAtMost
+  const port = yield* Effect.acquireRelease(listen(server, options.port), () => stop(server))
+  return { port, url: `http://${host}:${port}`, counts: route.counts } satisfies Receiver.Shape
+}) satisfies (options: Options) => Effect.Effect<Receiver.Shape, PortInUse | ListenFailed, Scope.Scope | TraceStore>
+
+/** A receiver as a service. */
+export const layer = (options: Options): Layer.Layer<Receiver, PortInUse | ListenFailed, TraceStore> =>
+  Layer.effect(Receiver, make(options))

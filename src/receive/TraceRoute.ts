@@ -1,0 +1,92 @@
+/**
+ * `POST /v1/traces`: from request to stored spans.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as TraceRequest from "../otlp/TraceRequest.ts"
+import * as TraceResponse from "../otlp/TraceResponse.ts"
+import type { TraceStore } from "../store/TraceStore.ts"
+import * as Reply from "./Reply.ts"
+import * as RequestBody from "./RequestBody.ts"
+
+/** Where OTLP/HTTP exporters send spans. */
+export const path = "/v1/traces"
+
+/** Bodies that are unpacked and decoded at a time: 64 MiB of spans can take ten times that in memory. */
+const decodedAtATime = 2
+
+/** Seconds after which an exporter may try again when the store fails. */
+const retryAfter = "1"
+
+/** What has arrived since the receiver started. */
+export interface Counts {
+  readonly requests: number
+  readonly stored: number
+  readonly duplicates: number
+  readonly refused: number
+}
+
+/** The encoding that the Content-Type says; `undefined` for a foreign one. */
+export const encodingOf = (headers: IncomingHttpHeaders): TraceRequest.Encoding | undefined => {
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
+  if (type === Reply.mediaTypes.json) return "json"
+  return type === Reply.mediaTypes.protobuf ? "protobuf" : undefined
+}
+
+type Packing = "gzip" | "identity"
+
+const packingOf = (headers: IncomingHttpHeaders): Packing | undefined => {
+  const packing = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+  return packing === "gzip" || packing === "identity" ? packing : undefined
+}
+
+/** The route over a store. */
+export const make = (store: TraceStore.Shape) => {
+  const semaphore = Semaphore.makeUnsafe(decodedAtATime)
+  let counts: Counts = { requests: 0, stored: 0, duplicates: 0, refused: 0 }
+
+  const take = Effect.fnUntraced(function*(body: Buffer, packing: Packing, encoding: TraceRequest.Encoding) {
+    const plain = packing === "gzip" ? yield* RequestBody.unpack(body) : body
+    const request = yield* Effect.fromResult(TraceRequest.decode(plain, encoding))
+    const { duplicates, stored } = yield* store.append(request.rows)
+    counts = {
+      requests: counts.requests + 1,
+      stored: counts.stored + stored,
+      duplicates: counts.duplicates + duplicates,
+      refused: counts.refused + request.refused
+    }
+    return Reply.make(200, encoding, TraceResponse.encode(request, encoding))
+  })
+
+  /** Answers after the spans are stored, so that an exporter's 200 is a promise. */
+  const handle = (request: IncomingMessage): Effect.Effect<Reply.Reply> => {
+    const encoding = encodingOf(request.headers)
+    if (encoding === undefined) {
+      return Effect.succeed(
+        Reply.refuse(415, "json", "the Content-Type must be application/json or application/x-protobuf")
+      )
+    }
+    const packing = packingOf(request.headers)
+    if (packing === undefined) {
+      const headers = { "accept-encoding": "gzip, identity" }
+      return Effect.succeed(Reply.refuse(415, encoding, "the Content-Encoding must be gzip or identity", headers))
+    }
+    return RequestBody.read(request).pipe(
+      Effect.flatMap((body) => semaphore.withPermits(1)(take(body, packing, encoding))),
+      Effect.catchTags({
+        BodyTooLarge: (error) => Effect.succeed(Reply.refuse(413, encoding, error.reason)),
+        TooManyValues: (error) => Effect.succeed(Reply.refuse(413, encoding, error.message)),
+        BodyBroken: (error) => Effect.succeed(Reply.refuse(400, encoding, error.reason)),
+        NotOtlp: (error) => Effect.succeed(Reply.refuse(400, encoding, error.message)),
+        StoreUnavailable: (error) =>
+          Effect.as(
+            Effect.logError(error.message),
+            Reply.refuse(503, encoding, error.message, { "retry-after": retryAfter })
+          )
+      })
+    )
+  }
+
+  return { handle, counts: Effect.sync(() => counts) }
+}
