@@ -97,7 +97,16 @@ const runOne = async (job: Job, plan: Plan, whole: boolean): Promise<Omit<Outcom
     const block = whole
       ? checkBlock(job.block, ran)
       : checkNever(job.block.never ?? [], ran.trail.spans, ran.trail.logs)
-    for (const failure of [...block, ...checkAlways(ran.trail, { ...ran, pending: pendingIn(plan) })]) {
+    for (
+      const failure of [
+        ...block,
+        ...checkAlways(ran.trail, {
+          ...ran,
+          failed: ran.failed || plan.end._tag !== "all",
+          pending: pendingIn(plan)
+        })
+      ]
+    ) {
       failures.add(failure)
     }
     for (const { checked, failures: wrong, text } of whole ? checkTexts(job.block, ran, bare, plan) : []) {

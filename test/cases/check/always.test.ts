@@ -114,7 +114,11 @@ describe("always", () => {
       [...spans, makeSpan("handler of the app", { parentSpanId: spans[0]!.spanId })],
       /expected an execute_tool parent/
     )
-    assert.deepStrictEqual(run([...spans, makeSpan("handler of the app", { parentSpanId: run1.spanId })]), [])
+    const handler = makeSpan("handler of the app", { parentSpanId: run1.spanId })
+    assert.deepStrictEqual(run([...spans, handler]), [])
+    const inner = makeSpan("LanguageModel.generateText", { parentSpanId: handler.spanId })
+    const nested = { ...run1, spanId: "e".repeat(16), parentSpanId: inner.spanId }
+    assert.deepStrictEqual(run([...spans, handler, inner, nested]), [])
   })
 
   it("calls that nobody waits for are not remembered", () => {
@@ -132,5 +136,6 @@ describe("always", () => {
       }
     })
     caught([...spans, next], /open calls/, { openCalls: 1, usage: [true, true] })
+    assert.strictEqual(waitingCalls([...spans, next, { ...spans[3]!, spanId: "d".repeat(16) }]), 1)
   })
 })

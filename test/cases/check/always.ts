@@ -10,6 +10,7 @@ import { checkViolationCounts } from "./violation-counts.ts"
 export interface Known {
   /** For each request that the provider got: does its answer tell the usage? */
   readonly usage: ReadonlyArray<boolean>
+  /** The turn did not go to its end: not every answer was read. */
   readonly failed: boolean
   readonly openCalls: number | undefined
   /** Approvals that the prompts ask for and do not answer. */
@@ -83,7 +84,8 @@ const nesting = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<string> => {
       failures.push(`a span of a handler: expected an execute_tool parent, came ${parent?.name ?? "none"}`)
     }
     if (kindOf(span) !== "execute_tool") continue
-    for (let up = parent; up !== undefined; up = byId.get(up.parentSpanId ?? "")) {
+    // A handler that runs a model of its own has that turn's calls below it.
+    for (let up = parent; up !== undefined && kindOf(up) !== "turn"; up = byId.get(up.parentSpanId ?? "")) {
       if (kindOf(up) === "execute_tool") failures.push(`${span.name}: it is below ${up.name}`)
     }
   }
@@ -101,21 +103,16 @@ export const waitingCalls = (spans: ReadonlyArray<SpanRecord>): number => {
   const carried = consumed(spans)
   const stages = spans.filter((span) => (stageNames as ReadonlyArray<string>).includes(kindOf(span)))
   const callOf = (span: SpanRecord) =>
-    [Attribute.genAiConversationId, Attribute.toolspanCallKey].map((key) => span.attributes[key]).join(" ")
-  const done = new Set(
-    stages.filter((span) =>
-      carried.has(span.spanId) || span.attributes[Attribute.toolspanApprovalState] === "abandoned" ||
-      span.attributes[Attribute.toolspanCallIncomplete] === true
-    ).map(callOf)
-  )
-  const most = new Map<string, number>()
-  for (const call of new Set(stages.map(callOf).filter((call) => !done.has(call)))) {
-    const counts = stageNames.map((name) =>
-      stages.filter((span) => kindOf(span) === name && callOf(span) === call).length
-    )
-    most.set(call, Math.max(...counts))
-  }
-  return [...most.values()].reduce((sum, count) => sum + count, 0)
+    [Attribute.genAiConversationId, Attribute.toolspanCallKey].map((key) => String(span.attributes[key])).join(" ")
+  const isDone = (span: SpanRecord) =>
+    carried.has(span.spanId) || span.attributes[Attribute.toolspanApprovalEvent] === "abandoned" ||
+    span.attributes[Attribute.toolspanCallIncomplete] === true
+  const waiting = [...new Set(stages.map(callOf))].map((call) => {
+    const own = stages.filter((span) => callOf(span) === call)
+    const seen = stageNames.map((name) => own.filter((span) => kindOf(span) === name).length)
+    return Math.max(0, Math.max(...seen) - own.filter(isDone).length)
+  })
+  return waiting.reduce((sum, count) => sum + count, 0)
 }
 
 const memory = (spans: ReadonlyArray<SpanRecord>, known: Known): ReadonlyArray<string> =>
