@@ -1,4 +1,4 @@
-/** The command line: its commands, its exit codes and its end by a signal. */
+/** The command line: its commands and its exit codes. */
 import { createRequire } from "node:module"
 import process from "node:process"
 import * as Cause from "effect/Cause"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { CommandFailure, NothingFound } from "./CommandFailure.ts"
+import { devCommand } from "./DevCommand.ts"
 import { findCommand } from "./FindCommand.ts"
 import { inert } from "./InertText.ts"
 import * as NodePlatform from "./NodePlatform.ts"
@@ -22,7 +23,7 @@ const version = String(createRequire(import.meta.url)("../../package.json").vers
 
 const toolspan = Command.make("toolspan").pipe(
   Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
-  Command.withSubcommands([findCommand, showCommand])
+  Command.withSubcommands([devCommand, findCommand, showCommand])
 )
 
 /** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
@@ -69,12 +70,8 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
 /** Runs the command and sets the exit code: 0 done or found, 1 nothing found, 2 wrong use or an error. */
 export const start = (args: ReadonlyArray<string>): void => {
   NodePlatform.ignoreBrokenPipes()
-  const fiber = Effect.runFork(run(args))
-  // A second signal finds no listener and ends the process at once.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
-  fiber.addObserver((exit) => {
+  Effect.runFork(run(args)).addObserver((exit) => {
     if (Exit.isSuccess(exit)) process.exitCode = exit.value
-    else if (Cause.hasInterruptsOnly(exit.cause)) process.exitCode = 130
     else {
       process.stderr.write(`toolspan: a fault of its own, please report it\n${inertLines(Cause.pretty(exit.cause))}\n`)
       process.exitCode = 2

@@ -63,7 +63,7 @@ const section = (trace: StoryTrace, origin: bigint, width: number, style: Style)
   const more = trace.spans.length - shown.length
   const rest = trace.hidden + more
   const barWidth = width < 70 ? 0 : Math.min(48, Math.floor(width * 0.25))
-  const labelWidth = Math.max(12, width - offsetWidth - durationWidth - 4 - (barWidth === 0 ? 0 : barWidth + 2))
+  const labelWidth = Math.max(12, width - offsetWidth - durationWidth - 2 - (barWidth === 0 ? 0 : barWidth + 2))
   const [from, to] = [firstStart(trace), lastEnd(trace)]
   const stems = stemsOf(shown, Math.min(maxIndent, Math.floor((labelWidth - 8) / 3)))
   return [

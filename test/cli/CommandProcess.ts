@@ -1,0 +1,85 @@
+/** Runs the command as a user does: as a process of its own, with an empty home folder. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+
+export type Environment = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A folder that is removed with everything in it when the `using` block ends. */
+export const temporaryFolder = (): { readonly path: string } & Disposable => {
+  const path = mkdtempSync(join(tmpdir(), "toolspan-cli-"))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const start = (args: ReadonlyArray<string>, environment: Environment, node: ReadonlyArray<string> = []) =>
+  spawn(process.execPath, [...node, main, ...args], {
+    env: { HOME: "/nonexistent", PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+const ended = async (child: ChildProcess): Promise<Ended> => {
+  let out = ""
+  let err = ""
+  child.stdout!.setEncoding("utf8").on("data", (text) => out += text)
+  child.stderr!.setEncoding("utf8").on("data", (text) => err += text)
+  const [code] = await once(child, "close")
+  return { code, out, err }
+}
+
+/** Runs the command to its end. */
+export const run = (args: ReadonlyArray<string>, environment: Environment = {}, node: ReadonlyArray<string> = []) =>
+  ended(start(args, environment, node))
+
+/** A `toolspan dev` that listens. */
+export interface Dev extends AsyncDisposable {
+  readonly url: string
+  /** What it said when it began to listen. */
+  readonly welcome: string
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
+}
+
+/** Starts `toolspan dev` and waits until it has said where it listens and how to stop it. */
+export const dev = async (args: ReadonlyArray<string>, environment: Environment = {}): Promise<Dev> => {
+  const child = start(["dev", ...args], environment)
+  const end = ended(child)
+  let welcome = ""
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (text: string) => {
+      welcome += text
+      if (welcome.includes("Ctrl+C stops it.")) resolve()
+    })
+    void end.then(({ code, err }) => reject(new Error(`dev ended with ${code}: ${err}`)))
+  })
+  const stop = (signal: NodeJS.Signals = "SIGINT") => {
+    child.kill(signal)
+    return end
+  }
+  return {
+    url: /http:\/\/127\.0\.0\.1:\d+/.exec(welcome)![0],
+    welcome,
+    stop,
+    [Symbol.asyncDispose]: async () => void await stop("SIGKILL")
+  }
+}
+
+/** Sends an OTLP/JSON request and answers the status. */
+export const post = async (url: string, body: string): Promise<number> => {
+  const response = await fetch(`${url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body
+  })
+  await response.arrayBuffer()
+  return response.status
+}
