@@ -10,7 +10,7 @@ import { isTested, testedRange } from "./boot/effectCopy.ts"
 import { installHooks } from "./boot/moduleHook.ts"
 import { installServiceHook } from "./boot/serviceHook.ts"
 import { warn } from "./boot/warning.ts"
-import { wrapClient, wrapLanguageModel, wrapProvider, wrapToolkit } from "./capture/instrumentation.ts"
+import * as Toolspan from "./index.ts"
 import { current } from "./settings/environment.ts"
 
 const skipped = (version: string): void =>
@@ -21,9 +21,9 @@ const skipped = (version: string): void =>
 
 const wrapService = (key: string, service: unknown): unknown =>
   key === "effect/ai/LanguageModel" || key === "effect/unstable/ai/LanguageModel"
-    ? wrapLanguageModel(service as never)
+    ? Toolspan.languageModel(service)
     : /^@effect\/ai-[a-z-]+\/[A-Z][A-Za-z]*Client$/.test(key)
-    ? wrapClient(service as never)
+    ? Toolspan.client(service)
     : service
 
 const { input, warnings } = current()
@@ -31,5 +31,5 @@ if (input.enabled !== false) {
   for (const warning of warnings) warn(warning)
   if (isTested(Version.getCurrentVersion())) installServiceHook(Context, wrapService)
   else skipped(Version.getCurrentVersion())
-  installHooks({ wrapProvider, wrapLanguageModel, wrapToolkit } as Parameters<typeof installHooks>[0], skipped)
+  installHooks({ wrapProvider: Toolspan.provider, wrapLanguageModel: Toolspan.languageModel, wrapToolkit: Toolspan.toolkit }, skipped)
 }

@@ -1,0 +1,90 @@
+/** What all capture of one process shares: the writer, the remembered calls, and how a part is recognised again. */
+import { Ledger } from "../lifecycle/Ledger.ts"
+import type { Signal } from "../lifecycle/Signal.ts"
+import type { SpanWriter } from "../lifecycle/SpanWriter.ts"
+import type { TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
+
+/** What is counted of a process, besides the ledger's own counts. */
+export interface Counters {
+  turns: number
+  executions: number
+  /** Faults inside toolspan itself that were kept away from the app. */
+  internalErrors: number
+  /** Streams and spans of a turn that ended after the turn was over. */
+  late: number
+  carriersBroken: number
+}
+
+/** Marks an object that two calls share: it recognises neither. */
+const shared = Symbol("shared")
+
+/** The state of capture in one process. */
+export class Observation {
+  readonly writer: SpanWriter
+  readonly ledger = new Ledger()
+  /** Result parts that a request has carried. */
+  readonly carried = new WeakSet<object>()
+  readonly counters: Counters = { turns: 0, executions: 0, internalErrors: 0, late: 0, carriersBroken: 0 }
+  readonly #calls = new WeakMap<object, TrackedCall | typeof shared>()
+  readonly #results = new WeakMap<object, TrackedResult>()
+
+  constructor(writer: SpanWriter) {
+    this.writer = writer
+  }
+
+  /** Lets an object that belongs to one call (parameters, metadata, a part) recognise it later. */
+  identify(value: unknown, call: TrackedCall): void {
+    if (typeof value !== "object" || value === null) return
+    const known = this.#calls.get(value)
+    if (known === undefined) this.#calls.set(value, call)
+    else if (known !== call) this.#calls.set(value, shared)
+  }
+
+  /** The call that this object belongs to, when it belongs to exactly one. */
+  identified(value: unknown): TrackedCall | undefined {
+    if (typeof value !== "object" || value === null) return undefined
+    const known = this.#calls.get(value)
+    return known === shared ? undefined : known
+  }
+
+  /** Lets a result part's own object recognise the result later. */
+  identifyResult(value: unknown, result: TrackedResult): void {
+    if (typeof value === "object" && value !== null) this.#results.set(value, result)
+  }
+
+  /** The result that this object belongs to. */
+  identifiedResult(value: unknown): TrackedResult | undefined {
+    return typeof value === "object" && value !== null ? this.#results.get(value) : undefined
+  }
+
+  /** Applies a signal to a call; a refused one is counted, and `false`. */
+  say(call: TrackedCall, signal: Signal): boolean {
+    const refusal = call.apply(signal)
+    if (refusal === undefined) return true
+    this.ledger.refuse(refusal)
+    return false
+  }
+
+  /** Runs what must never disturb the app: a fault is counted and goes no further. */
+  guarded(run: () => void): void {
+    try {
+      run()
+    } catch {
+      this.counters.internalErrors++
+    }
+  }
+}
+
+const key = Symbol.for("toolspan/observation/1")
+
+const holder = globalThis as { [key]?: Observation }
+
+/** The one of this process, made by whoever comes first: two copies of toolspan share it, so that a call is told once. */
+export const establish = (make: () => Observation): Observation => holder[key] ??= make()
+
+/** The one of this process. */
+export const ofProcess = (): Observation => {
+  const established = holder[key]
+  if (established === undefined) throw new Error("toolspan: nothing is instrumented yet")
+  return established
+}

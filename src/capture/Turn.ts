@@ -1,0 +1,236 @@
+/** One turn: a call of the model with what it carries, decides and runs. */
+import * as Cause from "effect/Cause"
+import type * as Exit from "effect/Exit"
+import * as Tracer from "effect/Tracer"
+import type { Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
+import * as Call from "../lifecycle/ToolCall.ts"
+import type { TrackedCall } from "../lifecycle/TrackedCall.ts"
+import * as EffectPrompt from "../pairing/EffectPrompt.ts"
+import type { Pairing } from "../pairing/Pairing.ts"
+import { pair } from "../pairing/Pairing.ts"
+import * as SpanName from "../semconv/span.ts"
+import { Settings } from "../settings/settings.ts"
+import * as Approvals from "./approvals.ts"
+import * as Consumption from "./consumption.ts"
+import type { Decision } from "./Decision.ts"
+import type { Execution } from "./Execution.ts"
+import { History } from "./History.ts"
+import * as HostSpan from "./hostSpan.ts"
+import type { Observation } from "./Observation.ts"
+import type { AnyFiber } from "./references.ts"
+import * as References from "./references.ts"
+import { Request } from "./Request.ts"
+import type { RequestHost } from "./Request.ts"
+import * as Results from "./results.ts"
+import * as ToolFacts from "./toolFacts.ts"
+import type { ProviderOptions, ResponsePart, Tools, TurnOptions } from "./shape.ts"
+import { toolsOf } from "./shape.ts"
+
+const turnNames: ReadonlySet<string> = new Set(SpanName.turns)
+
+/** Keys under which Effect's `Model` tells the model's name, on either line. */
+const modelNameKeys = ["effect/ai/Model/ModelName", "effect/unstable/ai/Model/ModelName"]
+
+export class Turn implements RequestHost {
+  readonly observation: Observation
+  readonly now: () => bigint
+  readonly mode: "generate" | "stream"
+  readonly startTime: bigint
+  /** The app's own tracer: what this turn installs only passes through it. */
+  readonly appTracer: Tracer.Tracer
+  readonly tracer: Tracer.Tracer
+  readonly requests: Array<Request> = []
+  readonly executions: Array<Execution> = []
+  readonly violations: Array<ViolationFacts> = []
+  readonly answers: Array<Approvals.ToldAnswer> = []
+  tools: Tools | undefined
+  place: Place
+  span: Tracer.Span | undefined
+  history: History
+  ended = false
+  readonly #options: TurnOptions
+  readonly #limits: { readonly maxOpenCalls: number; readonly openCallTtlMillis: number }
+  readonly #model: string | undefined
+  readonly #keptBack = new Map<string, unknown>()
+  #outgoingCalls = 0
+
+  constructor(observation: Observation, fiber: AnyFiber, options: TurnOptions, mode: "generate" | "stream") {
+    this.observation = observation
+    this.mode = mode
+    this.now = References.clock(fiber)
+    this.startTime = this.now()
+    this.appTracer = fiber.getRef(Tracer.Tracer)
+    this.#options = options
+    this.tools = toolsOf(options.toolkit)
+    this.#limits = fiber.getRef(Settings)
+    this.#model = modelNameKeys.map((key) => fiber.context.mapUnsafe.get(key)).find((name) => typeof name === "string")
+    this.place = References.place(fiber, this.appTracer, undefined)
+    this.history = new History(this, emptyPairing, this.#limits)
+    const appTracer = this.appTracer
+    this.tracer = Tracer.make({
+      span: (spanOptions) => {
+        const span = appTracer.span(spanOptions)
+        if (this.span === undefined && turnNames.has(spanOptions.name)) {
+          this.observation.guarded(() => this.#attach(span))
+        }
+        return span
+      },
+      context: appTracer.context
+    })
+    observation.counters.turns++
+  }
+
+  /** The request in progress, or the last one. */
+  get request(): Request | undefined {
+    return this.requests.at(-1)
+  }
+
+  /** The decisions of the last request: only these count. */
+  get decisions(): ReadonlyArray<Decision> {
+    return this.request?.decisions ?? []
+  }
+
+  #attach(span: Tracer.Span): void {
+    this.span = span
+    this.place = { ...this.place, parent: span, sampled: span.sampled }
+    HostSpan.watch(span, this.place.content, {
+      keeps: (key, value) => this.#keeps(key, value),
+      onEnd: (exit) => this.observation.guarded(() => this.#finish(exit))
+    })
+    const pairing = this.#pair(this.#options.prompt)
+    this.history = new History(this, pairing, this.#limits)
+    Approvals.tell(this, pairing)
+  }
+
+  /** Keeps what belongs to the request's span off the turn's span, and learns from it. */
+  #keeps(key: string, value: unknown): boolean {
+    if (HostSpan.belongsToRequest(key)) {
+      this.#keptBack.set(key, value)
+      return true
+    }
+    const request = this.request
+    if (request !== undefined && !request.ended) HostSpan.learn(request, key, value)
+    return false
+  }
+
+  /** A provider request begins. `options` are what a provider hook was given; a client alone has none. */
+  openRequest(options: ProviderOptions | undefined): Request {
+    this.tools ??= options === undefined ? undefined : toolsNamed(options.tools)
+    const prompt = options?.prompt
+    const pairing = prompt === undefined || prompt === this.#options.prompt
+      ? this.history.pairing
+      : this.#pair(prompt)
+    const request = new Request(this, this.#model, pairing)
+    this.#begin(request, pairing, prompt !== undefined)
+    return request
+  }
+
+  #pair(prompt: unknown): Pairing {
+    const sameTool = this.tools === undefined ? undefined : ToolFacts.ofTools(this.tools).sameTool
+    return pair(EffectPrompt.fromPrompt(prompt), sameTool === undefined ? {} : { sameTool })
+  }
+
+  #begin(request: Request, pairing: Pairing, complete: boolean): void {
+    for (const violation of pairing.violations) request.violations.push(violation)
+    Consumption.tell(this, request, pairing, complete)
+    this.requests.push(request)
+  }
+
+  /** Stands in for a request where neither the provider's hook nor its client is within reach: the turn itself. */
+  #unseenRequest(): Request | undefined {
+    if (this.request !== undefined) return this.request
+    if (this.span === undefined) return undefined
+    const request = new Request(this, undefined, this.history.pairing, this.span)
+    this.#begin(request, this.history.pairing, false)
+    return request
+  }
+
+  /** The handler of a call is about to run and nothing has told of the decision: this tells it. */
+  decideFromHandle(name: string, params: unknown, id: string | undefined): Decision | undefined {
+    const request = this.#unseenRequest()
+    if (request === undefined || !request.unseen) return undefined
+    request.onPart({ type: "tool-call", id, name, params }, this.mode === "stream")
+    return request.decisions.at(-1)
+  }
+
+  /** Takes a part on its way to the app. */
+  onPart(part: ResponsePart): void {
+    switch (part.type) {
+      case "tool-call":
+        return this.#onCall(part)
+      case "tool-approval-request":
+        return Approvals.asked(this, part)
+      case "tool-result":
+        if (part.preliminary !== true) Results.tell(this, part)
+        return
+    }
+  }
+
+  #onCall(part: ResponsePart): void {
+    const request = this.#unseenRequest()
+    if (request === undefined) return
+    const index = this.#outgoingCalls++
+    const inOrder = request.decisions[index]
+    const decision = inOrder?.hostId === part.id
+      ? inOrder
+      : request.decisions.find((one) => one.hostId === part.id && !one.seen)
+    if (decision === undefined) {
+      if (!request.unseen) return
+      request.onPart(part, this.mode === "stream")
+    }
+    const known = decision ?? request.decisions.at(-1)
+    if (known === undefined) return
+    known.seen = true
+    // The default metadata is one shared object: one of its own recognises the call when it comes back in a history.
+    part.metadata = { ...part.metadata }
+    this.observation.identify(part.metadata, known.tracked)
+    this.observation.identify(part.params, known.tracked)
+  }
+
+  #finish(exit: Exit.Exit<any, any>): void {
+    const succeeded = exit._tag === "Success"
+    if (succeeded && this.mode === "generate" && Array.isArray(exit.value?.content)) {
+      for (const part of exit.value.content) this.observation.guarded(() => this.onPart(part))
+    }
+    if (succeeded) this.#unseenRequest()
+    const span = this.span
+    for (const request of this.requests) {
+      this.observation.guarded(() => request.end(exit))
+      for (const decision of request.decisions) {
+        decision.end(decision.tracked.call.approval, decision.tracked.call.approvalId)
+      }
+    }
+    this.ended = true
+    if (span === undefined) return
+    const seen = this.requests.some((request) => !request.unseen)
+    if (!seen) {
+      for (const [key, value] of this.#keptBack) span.attribute(key, value)
+      for (const request of this.requests) this.violations.push(...request.violations)
+    }
+    this.observation.writer.violations(span, this.violations, this.now())
+    this.#remember(exit)
+  }
+
+  /** What still waits is remembered; what a failed turn decided never comes back in a history. */
+  #remember(exit: Exit.Exit<unknown, unknown>): void {
+    const now = Number(this.now() / 1_000_000n)
+    const keep = (tracked: TrackedCall): void => {
+      if (Call.isOpen(tracked.call)) this.observation.ledger.remember(tracked, now, this.#limits)
+      else this.observation.ledger.forget(tracked)
+    }
+    this.requests.forEach((request, index) => {
+      const last = index === this.requests.length - 1
+      for (const decision of request.decisions) {
+        const lost = !last || (exit._tag === "Failure" && decision.tracked.results.length === 0 &&
+          (this.mode === "generate" || !decision.seen || !Cause.hasInterruptsOnly(exit.cause)))
+        if (!lost && decision.tracked.call.identity.name !== undefined) keep(decision.tracked)
+      }
+    })
+    for (const tracked of this.history.trackedCalls()) keep(tracked)
+  }
+}
+
+const emptyPairing: Pairing = pair([])
+
+const toolsNamed = (tools: ProviderOptions["tools"]): Tools | undefined =>
+  Array.isArray(tools) && tools.length > 0 ? Object.fromEntries(tools.map((tool) => [tool.name, tool])) : undefined

@@ -1,0 +1,135 @@
+/** The approvals of a turn: asked, answered, abandoned; each is told once, where it happened. */
+import type * as Tracer from "effect/Tracer"
+import type { Link } from "../lifecycle/SpanWriter.ts"
+import type { TrackedApproval, TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
+import type { Resolution } from "../pairing/Approval.ts"
+import { approvalViolations, resolutions } from "../pairing/Approval.ts"
+import type { Approval, PairedCall, Pairing } from "../pairing/Pairing.ts"
+import type { Way } from "./results.ts"
+import type { ResponsePart } from "./shape.ts"
+import type { Turn } from "./Turn.ts"
+
+/** An answer that this turn had to act on. */
+export interface ToldAnswer {
+  readonly tracked: TrackedCall
+  /** The call that was approved. */
+  readonly approved: PairedCall | undefined
+  /** The call that the host takes: the last one with the id, which need not be the one that was approved. */
+  readonly taken: PairedCall
+  readonly approval: Approval
+  readonly action: "run" | "deny"
+  readonly span: Tracer.AnySpan
+  readonly ambiguous: boolean
+  /** An execution has come of it. */
+  used: boolean
+  /** The denial that the host made of it, and where it has gone. */
+  result: TrackedResult | undefined
+  readonly ways: Set<Way>
+}
+
+const seconds = (from: bigint | undefined, to: bigint): number | undefined =>
+  from === undefined || to < from ? undefined : Number(to - from) / 1e9
+
+const askedLink = (known: TrackedApproval): Link | undefined =>
+  known.asked === undefined ? undefined : { type: "answers", to: known.asked }
+
+const answered = (turn: Turn, resolution: Resolution, call: PairedCall, nth: number): void => {
+  const { action, answer, approval } = resolution
+  const approved = approval.call ?? call
+  const { ambiguous, tracked } = turn.history.known(approved, turn.history.pairing.calls.indexOf(approved))
+  const known = tracked.approval(approval.approvalId)
+  const told = known.answers[nth]
+  const state = answer.approved ? "approved" : "denied"
+  let span = told?.span
+  if (span === undefined) {
+    turn.observation.say(tracked, {
+      _tag: "ApprovalAnswered",
+      approvalId: approval.approvalId,
+      approved: answer.approved
+    })
+    span = turn.observation.writer.approval(turn.place, tracked, {
+      event: "resolved",
+      state,
+      approvalId: approval.approvalId,
+      waitSeconds: seconds(known.askedAt, turn.startTime),
+      link: askedLink(known),
+      ambiguous: ambiguous && known.asked === undefined,
+      reason: answer.reason
+    }, turn.startTime)
+    known.answers.push({ approved: answer.approved, span })
+  }
+  if (action === "none") return
+  turn.answers.push({
+    tracked,
+    approved: approval.call,
+    taken: call,
+    approval,
+    action,
+    span,
+    ambiguous,
+    used: false,
+    result: undefined,
+    ways: new Set()
+  })
+}
+
+const abandoned = (turn: Turn, approval: Approval, call: PairedCall): void => {
+  const { ambiguous, tracked } = turn.history.known(call, turn.history.pairing.calls.indexOf(call))
+  const known = tracked.approval(approval.approvalId)
+  if (!turn.observation.say(tracked, { _tag: "ApprovalAbandoned", approvalId: approval.approvalId })) return
+  turn.observation.writer.approval(turn.place, tracked, {
+    event: "abandoned",
+    state: "abandoned",
+    approvalId: approval.approvalId,
+    waitSeconds: undefined,
+    link: askedLink(known),
+    ambiguous: ambiguous && known.asked === undefined,
+    reason: undefined
+  }, turn.startTime)
+}
+
+/** Tells what the turn's history says of approvals: new answers, and those that the conversation left behind. */
+export const tell = (turn: Turn, pairing: Pairing): void => {
+  if (pairing.approvals.length === 0) return
+  turn.violations.push(...approvalViolations(pairing, { once: true }))
+  for (const approval of pairing.approvals) {
+    if (
+      approval.state === "abandoned" && approval.call !== undefined &&
+      approval.requested?.message === pairing.lastAssistant
+    ) abandoned(turn, approval, approval.call)
+  }
+  const nth = new Map<string, number>()
+  for (const resolution of resolutions(pairing)) {
+    const approvalId = resolution.approval.approvalId
+    const index = nth.get(approvalId) ?? 0
+    nth.set(approvalId, index + 1)
+    // With a result in the history the approval is settled: it was told when it was answered.
+    if (resolution.call === undefined || resolution.action === "none") continue
+    answered(turn, resolution, resolution.call, index)
+  }
+}
+
+/** Tells that a human is asked: the request is a part of the response. */
+export const asked = (turn: Turn, part: ResponsePart): void => {
+  const approvalId = part.approvalId ?? ""
+  const sharing = turn.decisions.filter((decision) => decision.hostId === part.toolCallId)
+  const decision = sharing.find((one) => !one.taken) ?? sharing[0]
+  if (decision === undefined) return
+  decision.taken = true
+  const tracked = decision.tracked
+  if (!turn.observation.say(tracked, { _tag: "ApprovalRequested", approvalId })) return
+  decision.end("pending", approvalId)
+  const ambiguous = sharing.length > 1
+  const time = turn.now()
+  const known = tracked.approval(approvalId)
+  known.askedAt = time
+  known.asked = turn.observation.writer.approval(turn.place, tracked, {
+    event: "requested",
+    state: "pending",
+    approvalId,
+    waitSeconds: undefined,
+    link: ambiguous ? undefined : { type: "decided_by", to: decision.span },
+    ambiguous,
+    reason: undefined
+  }, time)
+}

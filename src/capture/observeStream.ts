@@ -1,0 +1,56 @@
+import * as Channel from "effect/Channel"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+/** Who watches a stream go by. Neither function may throw. */
+export interface StreamObserver<A> {
+  /** Someone begins to read. */
+  readonly onStart?: (() => void) | undefined
+  readonly onChunk: (chunk: ReadonlyArray<A>) => void
+  /** Called once: the stream has ended, failed, or its consumer has gone. */
+  readonly onEnd: (exit: Exit.Exit<unknown, unknown>) => void
+}
+
+/**
+ * The same stream, watched.
+ *
+ * The scope's finalizer is registered before the stream's own, so it runs after them: when a consumer leaves early, a
+ * handler has been interrupted before its end is told. An ordinary end and a failure are told when they are seen.
+ */
+export const observeStream = <A, E, R>(
+  stream: Stream.Stream<A, E, R>,
+  observer: StreamObserver<A>
+): Stream.Stream<A, E, R> =>
+  Stream.fromChannel(
+    Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
+      observer.onStart?.()
+      let ended = false
+      const end = (exit: Exit.Exit<any, any>): void => {
+        if (ended) return
+        ended = true
+        observer.onEnd(exit)
+      }
+      const watch = (exit: Exit.Exit<any, any>): undefined => {
+        if (exit._tag === "Success") observer.onChunk(exit.value)
+        else if (!exit.cause.reasons.every((reason: { _tag: string }) => reason._tag === "Interrupt")) {
+          end(Pull.doneExitFromCause(exit.cause))
+        }
+        return undefined
+      }
+      return Effect.flatMap(
+        Scope.addFinalizerExit(scope, (exit) => {
+          end(exit)
+          return Effect.void
+        }),
+        () =>
+          Effect.map(Channel.toPullScoped(stream.channel as any, scope), (pull: any) =>
+            Effect.onExit(pull, (exit) => {
+              watch(exit)
+              return Effect.void
+            }))
+      )
+    }) as any
+  ) as any

@@ -1,0 +1,66 @@
+/** Provider hooks, the parameters of `LanguageModel.make`, whose requests are told. */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { observeStream } from "./observeStream.ts"
+import type { AnyFiber } from "./references.ts"
+import * as References from "./references.ts"
+import type { Request } from "./Request.ts"
+import type { ProviderHooks, ProviderOptions } from "./shape.ts"
+import { hasFunctions } from "./shape.ts"
+import { instrumented } from "./toolkit.ts"
+
+const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined => {
+  const turn = fiber.getRef(References.CurrentTurn)
+  if (turn === undefined || turn.ended || turn.span === undefined) return undefined
+  let request: Request | undefined
+  turn.observation.guarded(() => {
+    request = turn.openRequest(options)
+  })
+  return request
+}
+
+const end = (request: Request, exit: Exit.Exit<unknown, unknown>): void =>
+  request.observation.guarded(() => request.end(exit))
+
+const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (options) =>
+  Effect.withFiber((fiber) => {
+    const request = open(fiber, options)
+    if (request === undefined) return original(options)
+    return Effect.onExit(original(options), (exit) => {
+      if (exit._tag === "Success" && Array.isArray(exit.value)) {
+        for (const part of exit.value) request.observation.guarded(() => request.onPart(part, false))
+      }
+      end(request, exit)
+      return Effect.void
+    })
+  })
+
+const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamText"] => (options) =>
+  Stream.unwrap(
+    Effect.withFiber((fiber) => {
+      const request = open(fiber, options)
+      if (request === undefined) return Effect.succeed(original(options))
+      return Effect.succeed(
+        observeStream(original(options), {
+          onChunk: (chunk) => {
+            for (const part of chunk) request.observation.guarded(() => request.onPart(part, true))
+          },
+          onEnd: (exit) => end(request, exit)
+        })
+      )
+    })
+  )
+
+/** The same hooks, told. */
+export const provider = <A>(params: A): A => {
+  if (!hasFunctions(params, "generateText", "streamText") || instrumented in params) return params
+  const hooks = params as unknown as ProviderHooks
+  const told = {
+    ...params,
+    generateText: generate(hooks.generateText.bind(params)),
+    streamText: stream(hooks.streamText.bind(params))
+  }
+  Object.defineProperty(told, instrumented, { value: true })
+  return told
+}

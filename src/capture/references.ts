@@ -1,0 +1,64 @@
+/** What capture reads from the fiber that runs. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+import type { Place } from "../lifecycle/SpanWriter.ts"
+import { Settings } from "../settings/settings.ts"
+import type { Observation } from "./Observation.ts"
+import { ofProcess } from "./Observation.ts"
+import type { Turn } from "./Turn.ts"
+
+/** What capture shares: that of the process, unless a layer gives a program one of its own. */
+export const CurrentObservation: Context.Reference<Observation> = Context.Reference<Observation>(
+  "toolspan/Observation",
+  { defaultValue: ofProcess }
+)
+
+/** The turn whose code runs; a handler runs outside of it. */
+export const CurrentTurn: Context.Reference<Turn | undefined> = Context.Reference<Turn | undefined>(
+  "toolspan/CurrentTurn",
+  { defaultValue: () => undefined }
+)
+
+/** The conversation that the app named. */
+export const CurrentConversation: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "toolspan/Conversation",
+  { defaultValue: () => undefined }
+)
+
+/** The agent that the app named. */
+export const CurrentAgent: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+  "toolspan/Agent",
+  { defaultValue: () => undefined }
+)
+
+/** A fiber of any kind. */
+export type AnyFiber = Fiber.Fiber<any, any>
+
+/** The clock of a fiber, in nanoseconds since the epoch; 0 where the app switched timing off, as for its own spans. */
+export const clock = (fiber: AnyFiber): () => bigint => {
+  if (!fiber.getRef(References.TracerTimingEnabled)) return () => 0n
+  const service = fiber.getRef(Clock.Clock)
+  return () => service.currentTimeNanosUnsafe()
+}
+
+/** The span under which the fiber runs. */
+export const currentSpan = (fiber: AnyFiber): Tracer.AnySpan | undefined =>
+  fiber.context.mapUnsafe.get(Tracer.ParentSpanKey) as Tracer.AnySpan | undefined
+
+/** Whether spans are wanted of this fiber at all. */
+export const isTraced = (fiber: AnyFiber): boolean =>
+  fiber.getRef(References.TracerEnabled) && fiber.getRef(Settings).enabled
+
+/** Where a span would be written that this fiber opens under `parent`. */
+export const place = (fiber: AnyFiber, tracer: Tracer.Tracer, parent: Tracer.AnySpan | undefined): Place => ({
+  tracer,
+  parent,
+  sampled: parent?.sampled !== false,
+  annotations: fiber.getRef(References.TracerSpanAnnotations),
+  conversation: fiber.getRef(CurrentConversation),
+  agent: fiber.getRef(CurrentAgent),
+  content: fiber.getRef(Settings).content
+})

@@ -1,0 +1,51 @@
+/** What pairing needs to know of the tools of a turn. */
+import * as Schema from "effect/Schema"
+import type { ToolFacts } from "../pairing/ToolNames.ts"
+import * as ToolNames from "../pairing/ToolNames.ts"
+import type { Tool, Tools } from "./shape.ts"
+
+/** The property names of an encoded struct; `undefined` for any other schema, which may take any argument. */
+const parametersOf = (schema: unknown): ReadonlyArray<string> | undefined => {
+  if (!Schema.isSchema(schema)) return undefined
+  try {
+    const ast = Schema.toEncoded(schema as Schema.Top).ast as any
+    if (!Array.isArray(ast.propertySignatures) || ast.indexSignatures?.length > 0) return undefined
+    return ast.propertySignatures.map((property: { name: PropertyKey }) => String(property.name))
+  } catch {
+    return undefined
+  }
+}
+
+const facts = new WeakMap<Tool, ToolFacts>()
+
+/** The facts of one tool, read once. */
+export const ofTool = (tool: Tool): ToolFacts => {
+  const known = facts.get(tool)
+  if (known !== undefined) return known
+  const wireName = tool.providerName === tool.name ? undefined : tool.providerName
+  const found: ToolFacts = {
+    name: tool.name,
+    wireName,
+    providerDefined: tool.providerName !== undefined,
+    parameters: parametersOf(tool.parametersSchema)
+  }
+  facts.set(tool, found)
+  return found
+}
+
+interface ToolkitFacts {
+  readonly list: ReadonlyArray<ToolFacts>
+  readonly sameTool: (one: string, two: string) => boolean
+}
+
+const toolkits = new WeakMap<Tools, ToolkitFacts>()
+
+/** The facts of all tools of a toolkit, read once. */
+export const ofTools = (tools: Tools): ToolkitFacts => {
+  const known = toolkits.get(tools)
+  if (known !== undefined) return known
+  const list = Object.values(tools).map(ofTool)
+  const found = { list, sameTool: ToolNames.sameTool(ToolNames.of(list)) }
+  toolkits.set(tools, found)
+  return found
+}

@@ -1,0 +1,112 @@
+/** Toolkits whose `handle` is told as an execution. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import * as Beginning from "./beginning.ts"
+import type { Execution } from "./Execution.ts"
+import type { Observation } from "./Observation.ts"
+import { observeStream } from "./observeStream.ts"
+import type { AnyFiber } from "./references.ts"
+import * as References from "./references.ts"
+import type { Handle, HandlerResult, WithHandler } from "./shape.ts"
+import { hasFunctions, isWithHandler } from "./shape.ts"
+
+/** Marks what is instrumented already, by this or another copy of toolspan. */
+export const instrumented: unique symbol = Symbol.for("toolspan/instrumented") as never
+
+const watched = (
+  observation: Observation,
+  fiber: AnyFiber,
+  execution: Execution,
+  stream: Stream.Stream<HandlerResult, any, any>
+): Stream.Stream<HandlerResult, any, any> => {
+  // The host starts the handler before anyone reads its results: when nobody does, it ends with the calling fiber.
+  const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
+  return observeStream(stream, {
+    onStart: unread,
+    onChunk: (chunk) =>
+      observation.guarded(() => {
+        for (const result of chunk) execution.onResult(result)
+      }),
+    onEnd: (exit) => observation.guarded(() => execution.onEnd(exit))
+  })
+}
+
+const handleOf = (toolkit: WithHandler): Handle => {
+  const original = toolkit.handle
+  const handle: Handle = (name, params, toolCallId, options) =>
+    Effect.withFiber((fiber) => {
+      if (!References.isTraced(fiber)) return original(name, params, toolCallId, options)
+      const observation = fiber.getRef(References.CurrentObservation)
+      let started: { readonly execution: Execution; readonly tracer: Tracer.Tracer } | undefined
+      observation.guarded(() => {
+        started = Beginning.execution(observation, fiber, toolkit.tools, name, params, toolCallId)
+      })
+      if (started === undefined) return original(name, params, toolCallId, options)
+      const { execution, tracer } = started
+      // A handler is outside of the turn that calls it: what it asks of a model is a turn of its own.
+      const surroundings = Context.make(Tracer.ParentSpan, execution.span).pipe(
+        Context.add(Tracer.Tracer, tracer),
+        Context.add(References.CurrentTurn, undefined)
+      )
+      return Effect.onExit(
+        Effect.map(
+          Effect.provideContext(original(name, params, toolCallId, options), surroundings),
+          (stream) => watched(observation, fiber, execution, stream)
+        ),
+        (exit) => {
+          if (exit._tag === "Failure") observation.guarded(() => execution.onEnd(exit, true))
+          return Effect.void
+        }
+      )
+    })
+  return Object.assign(handle, { [instrumented]: true })
+}
+
+const wrapped = new WeakMap<object, WithHandler>()
+
+/** The same toolkit with handlers, told. */
+export const withHandler = (toolkit: WithHandler): WithHandler => {
+  if (instrumented in toolkit.handle) return toolkit
+  const known = wrapped.get(toolkit)
+  if (known !== undefined) return known
+  const made = { ...toolkit, handle: handleOf(toolkit) }
+  wrapped.set(toolkit, made)
+  return made
+}
+
+const effects = new WeakMap<object, unknown>()
+
+/** A toolkit option of a turn: a toolkit with handlers, or an effect of one. */
+export const option = (toolkit: unknown): unknown => {
+  if (isWithHandler(toolkit)) return withHandler(toolkit)
+  if (!Effect.isEffect(toolkit)) return toolkit
+  const known = effects.get(toolkit)
+  if (known !== undefined) return known
+  const made = Effect.map(toolkit as Effect.Effect<unknown, any, any>, (resolved) =>
+    isWithHandler(resolved) ? withHandler(resolved) : resolved)
+  effects.set(toolkit, made)
+  return made
+}
+
+const evaluate = "~effect/Effect/evaluate"
+
+/**
+ * A toolkit, or a toolkit with handlers, whose `handle` is told wherever it is called.
+ *
+ * A toolkit stays the same object, so that its layers, its type and its tools stay the app's own: only what it
+ * evaluates to is told.
+ */
+export const any = <A>(toolkit: A): A => {
+  if (isWithHandler(toolkit)) return withHandler(toolkit) as A
+  if (!hasFunctions(toolkit, evaluate) || instrumented in toolkit) return toolkit
+  const original = toolkit[evaluate] as (fiber: unknown) => Effect.Effect<unknown, any, any>
+  const told = toolkit as Record<PropertyKey, unknown>
+  told[evaluate] = function(this: unknown, fiber: unknown) {
+    return Effect.map(original.call(this, fiber), (resolved) =>
+      isWithHandler(resolved) ? withHandler(resolved) : resolved)
+  }
+  told[instrumented] = true
+  return toolkit
+}

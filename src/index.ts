@@ -1,0 +1,201 @@
+/**
+ * Traceable AI tool calls for Effect programs.
+ *
+ * Import the whole module: `import * as Toolspan from "toolspan"`.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Client from "./capture/client.ts"
+import * as LanguageModel from "./capture/languageModel.ts"
+import { establish, Observation } from "./capture/Observation.ts"
+import * as Provider from "./capture/provider.ts"
+import { CurrentAgent, CurrentConversation, CurrentObservation } from "./capture/references.ts"
+import * as Toolkit from "./capture/toolkit.ts"
+import type { LedgerCounts } from "./lifecycle/Ledger.ts"
+import * as Environment from "./settings/environment.ts"
+import type { SettingsInput } from "./settings/settings.ts"
+import { defaults, merge, Settings } from "./settings/settings.ts"
+import * as SpanWriter from "./spans/SpanWriter.ts"
+
+export type { Carrier, CarrierStore, ContentSettings, Guard, Redactor, SettingsInput } from "./settings/settings.ts"
+
+const makeObservation = (): Observation => new Observation(SpanWriter.make())
+
+establish(makeObservation)
+
+/**
+ * Instruments a `LanguageModel` service: every turn of it is told.
+ *
+ * The service behaves as before; wrapping it twice changes nothing. What the provider package hides (the `chat` span of
+ * a request) needs `provider`, `client`, `toolspan/auto` or `toolspan/register` too.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Stream } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const service = { generateText: () => Effect.void, generateObject: () => Effect.void, streamText: () => Stream.empty }
+ * const told = Toolspan.languageModel(service)
+ * console.log(Toolspan.languageModel(told) === told) // true
+ * ```
+ */
+export const languageModel: <A>(service: A) => A = LanguageModel.languageModel
+
+/**
+ * Instruments the hooks that a provider package gives `LanguageModel.make`: every request of them is told.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Stream } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const hooks = Toolspan.provider({ generateText: () => Effect.succeed([]), streamText: () => Stream.empty })
+ * console.log(typeof hooks.generateText) // "function"
+ * ```
+ */
+export const provider: <A>(params: A) => A = Provider.provider
+
+/**
+ * Instruments a toolkit, or a toolkit with handlers: every `handle` call is told, also one outside of a turn.
+ *
+ * A toolkit stays the same object; a toolkit with handlers becomes a new one.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Stream } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const toolkit = { tools: {}, handle: () => Effect.succeed(Stream.empty) }
+ * console.log(Toolspan.toolkit(toolkit).tools === toolkit.tools) // true
+ * ```
+ */
+export const toolkit: <A>(toolkit: A) => A = Toolkit.any
+
+/**
+ * Instruments the service of a provider client, such as `AnthropicClient`: its requests are told as they are on the
+ * wire. Any other service is given back as it is.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const client = Toolspan.client({ createMessage: () => Effect.void, createMessageStream: () => Effect.void })
+ * console.log(typeof client.createMessage) // "function"
+ * ```
+ */
+export const client: <A>(service: A) => A = Client.client
+
+const told = (service: unknown): unknown => Client.client(LanguageModel.languageModel(service))
+
+/**
+ * Instruments every `LanguageModel` and provider client service that a layer makes.
+ *
+ * What the layer uses inside and does not give out is out of reach: instrument the client's layer by itself.
+ *
+ * @example
+ * ```ts
+ * import { Context, Layer } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * class Clock extends Context.Service<Clock, { readonly now: number }>()("app/Clock") {}
+ * const layer = Toolspan.instrument(Layer.succeed(Clock, { now: 0 }))
+ * console.log(Layer.isLayer(layer)) // true
+ * ```
+ */
+export const instrument = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.effectContext(
+    Effect.map(Layer.build(layer), (context) =>
+      Context.makeUnsafe<A>(new Map(Array.from(context.mapUnsafe, ([key, service]) => [key, told(service)]))))
+  ) as Layer.Layer<A, E, R>
+
+/**
+ * The settings of the programs that it is provided to; what it leaves out comes from the environment.
+ *
+ * `isolated` gives them a memory of calls of their own, apart from the rest of the process.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const program = Effect.map(Toolspan.stats, (stats) => console.log(stats.openCalls)) // 0
+ * await Effect.runPromise(Effect.provide(program, Toolspan.layer({ content: "arguments", isolated: true })))
+ * ```
+ */
+export const layer = (options: SettingsInput & { readonly isolated?: boolean | undefined } = {}): Layer.Layer<never> => {
+  const { isolated, ...code } = options
+  const settings = Layer.succeed(Settings, merge(code, Environment.current().input, defaults))
+  return isolated === true ? Layer.merge(settings, Layer.sync(CurrentObservation, makeObservation)) : settings
+}
+
+/**
+ * Names the conversation of the turns inside: it is written on their spans, and tells equal call ids apart.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const turn = Effect.succeed("answer").pipe(Toolspan.withConversation("conversation-1"))
+ * console.log(await Effect.runPromise(turn)) // "answer"
+ * ```
+ */
+export const withConversation = (id: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentConversation, id)
+
+/**
+ * Names the agent whose turns are inside: it is written on their spans.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const turn = Effect.succeed("answer").pipe(Toolspan.withAgent("planner"))
+ * console.log(await Effect.runPromise(turn)) // "answer"
+ * ```
+ */
+export const withAgent = (name: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentAgent, name)
+
+/** What toolspan counted since the process, or the layer with a memory of its own, began. */
+export interface Stats {
+  readonly turns: number
+  readonly executions: number
+  /** Calls that still wait for an answer, an execution, or a request that carries their result. */
+  readonly openCalls: number
+  /** Calls forgotten because there were too many, or for too long. */
+  readonly evicted: number
+  readonly expired: number
+  /** Signals that made no sense for their call, by reason. */
+  readonly refused: LedgerCounts["refused"]
+  /** Faults inside toolspan that were kept away from the app. */
+  readonly internalErrors: number
+}
+
+/**
+ * The counts of what toolspan saw, remembered, forgot and refused.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const stats = await Effect.runPromise(Toolspan.stats)
+ * console.log(stats.internalErrors) // 0
+ * ```
+ */
+export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ counters, ledger }) => {
+  const { evicted, expired, open, refused } = ledger.counts()
+  return {
+    turns: counters.turns,
+    executions: counters.executions,
+    openCalls: open,
+    evicted,
+    expired,
+    refused,
+    internalErrors: counters.internalErrors
+  }
+})

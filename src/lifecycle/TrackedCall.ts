@@ -1,0 +1,71 @@
+import type * as Tracer from "effect/Tracer"
+import * as Refusal from "./Refusal.ts"
+import type { Signal } from "./Signal.ts"
+import type { Identity, ToolCall } from "./ToolCall.ts"
+import * as Call from "./ToolCall.ts"
+import { transition } from "./transition.ts"
+
+/** An approval of a call: who asked where and when, and the answers so far. */
+export interface TrackedApproval {
+  readonly approvalId: string
+  asked: Tracer.AnySpan | undefined
+  /** Nanoseconds since the epoch; `undefined` when this process did not see the request and no carrier told. */
+  askedAt: bigint | undefined
+  answers: Array<{ readonly approved: boolean; readonly span: Tracer.AnySpan }>
+}
+
+/** A result part of a call, by the span that told it. */
+export interface TrackedResult {
+  readonly call: TrackedCall
+  readonly index: number
+  readonly span: Tracer.AnySpan
+}
+
+/**
+ * A call while it is remembered: its state, and the spans that later ones link to.
+ *
+ * `call` is replaced by each accepted signal, everything else only grows.
+ */
+export class TrackedCall {
+  call: ToolCall
+  /** The id in the host's own parts: the provider's, or one that the host made up. */
+  readonly hostId: string | undefined
+  /** The conversation that the app named, which tells two equal ids apart. */
+  readonly conversation: string | undefined
+  /** Of the parameters as the wire gave them; see `Fingerprint`. */
+  readonly fingerprint: string | undefined
+  decision: Tracer.AnySpan | undefined = undefined
+  readonly approvals: Array<TrackedApproval> = []
+  readonly executions: Array<Tracer.AnySpan> = []
+  readonly results: Array<TrackedResult> = []
+  rememberedAt = 0
+
+  constructor(
+    identity: Identity,
+    hostId: string | undefined,
+    conversation: string | undefined,
+    fingerprint: string | undefined
+  ) {
+    this.call = Call.make(identity)
+    this.hostId = hostId
+    this.conversation = conversation
+    this.fingerprint = fingerprint
+  }
+
+  /** Applies a signal; a refused one changes nothing and is returned. */
+  apply(signal: Signal): Refusal.Refusal | undefined {
+    const next = transition(this.call, signal)
+    if (Refusal.isRefusal(next)) return next
+    this.call = next
+    return undefined
+  }
+
+  /** The approval of this id, made on first sight. */
+  approval(approvalId: string): TrackedApproval {
+    const known = this.approvals.find((approval) => approval.approvalId === approvalId)
+    if (known !== undefined) return known
+    const approval: TrackedApproval = { approvalId, asked: undefined, askedAt: undefined, answers: [] }
+    this.approvals.push(approval)
+    return approval
+  }
+}

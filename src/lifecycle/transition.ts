@@ -1,0 +1,60 @@
+import * as Refusal from "./Refusal.ts"
+import type { Signal } from "./Signal.ts"
+import type { ToolCall } from "./ToolCall.ts"
+
+const replaced = <A>(items: ReadonlyArray<A>, index: number, item: A): ReadonlyArray<A> =>
+  items.length === 1 ? [item] : items.with(index, item)
+
+/**
+ * What a signal makes of a call: the next state, or a named refusal.
+ *
+ * Total and pure: any order of any signals ends here, nothing throws. A host may run a call twice, answer an approval
+ * twice or produce two results; these are facts and accepted. What is refused is what cannot be true: a second
+ * decision, a second request while one is pending, an end without a start, a second end, a consumption without a result.
+ */
+export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.Refusal => {
+  switch (signal._tag) {
+    case "Decided":
+      return call.decided ? Refusal.make("already_decided") : { ...call, decided: true }
+    case "ApprovalRequested":
+      return call.approval === "pending" && call.approvalId === signal.approvalId
+        ? Refusal.make("already_requested")
+        : { ...call, approval: "pending", approvalId: signal.approvalId }
+    case "ApprovalAnswered":
+      return {
+        ...call,
+        approval: signal.approved ? "approved" : "denied",
+        approvalId: signal.approvalId,
+        answers: call.answers + 1
+      }
+    case "ApprovalAbandoned":
+      if (call.approval === "abandoned") return Refusal.make("already_abandoned")
+      return call.answers > 0
+        ? Refusal.make("not_pending")
+        : { ...call, approval: "abandoned", approvalId: signal.approvalId }
+    case "ExecutionStarted":
+      return signal.execution === call.executions.length
+        ? { ...call, executions: [...call.executions, "running"] }
+        : Refusal.make("execution_out_of_order")
+    case "PreliminaryReported":
+    case "ExecutionEnded": {
+      const execution = call.executions[signal.execution]
+      if (execution === undefined) return Refusal.make("unknown_execution")
+      if (execution === "ended") return Refusal.make("execution_already_ended")
+      return signal._tag === "PreliminaryReported"
+        ? call
+        : { ...call, executions: replaced(call.executions, signal.execution, "ended") }
+    }
+    case "ResultKnown":
+      return signal.result === call.results.length
+        ? { ...call, results: [...call.results, "known"] }
+        : Refusal.make("result_out_of_order")
+    case "ResultConsumed": {
+      const result = call.results[signal.result]
+      if (result === undefined) return Refusal.make("unknown_result")
+      return result === "consumed"
+        ? Refusal.make("result_already_consumed")
+        : { ...call, results: replaced(call.results, signal.result, "consumed") }
+    }
+  }
+}
