@@ -51,7 +51,7 @@ export const on = async (content: "off" | "all"): Promise<Instrumentation> => {
     toolkit: wrap("toolkit"),
     client: wrap("client"),
     conversation: (id) => Toolspan["withConversation"](id),
-    layer: Toolspan["layer"]({ content }),
+    layer: Toolspan["layer"]({ content, isolated: true }),
     openCalls: Effect.map(Toolspan["stats"] ?? Effect.succeed({}), (stats: any) => stats.openCalls)
   }
 }
