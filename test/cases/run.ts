@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { ai } from "./ai.ts"
 import type { Job } from "./case-file.ts"
 import { activate, current, type Instrumentation, off, on } from "./instrumentation.ts"
-import { type Asked, isProvider, providerModel, providerTools, type Script, scriptedModel } from "./models.ts"
+import { type Asked, providerModel, providerTools, type Script, scriptedModel } from "./models.ts"
 import { canonical, type Observation } from "./observation.ts"
 import type { Plan } from "./plan.ts"
 import { type ReplayServer, startReplayServer } from "./replay-server.ts"
@@ -23,6 +23,7 @@ export interface Ran {
   /** Requests that the provider got, and for each whether its answer tells the usage. */
   readonly usage: ReadonlyArray<boolean>
   readonly openCalls: number | undefined
+  readonly internalErrors: number
   /** How often the app's own values were looked into. */
   readonly asked: number
   readonly failed: boolean
@@ -143,7 +144,7 @@ const program = (
 
 /** Runs the plan once. `content` absent: without toolspan. */
 export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | undefined): Promise<Ran> => {
-  const instrumentation: Instrumentation = content === undefined ? off : await on(content)
+  const instrumentation: Instrumentation = content === undefined ? off : on(content)
   activate(instrumentation)
   const telemetry = makeTelemetry()
   const server = plan.answers === undefined ? undefined : await startReplayServer(plan.answers)
@@ -151,9 +152,9 @@ export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | und
   const runs: Array<HandlerRun> = []
   const world = { parts: [] as Array<Array<any>>, exits: [] as Array<string> }
   plan.asked.count = 0
-  const openCalls = await Effect.runPromise(
+  const stats = await Effect.runPromise(
     program(job, plan, server, asked, runs, world).pipe(
-      Effect.andThen(instrumentation.openCalls),
+      Effect.andThen(instrumentation.stats),
       Effect.provide(instrumentation.layer),
       Effect.provide(telemetry.layer)
     )
@@ -176,11 +177,9 @@ export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | und
     usage: server === undefined
       ? asked.usage
       : server.requests.map((_, i) => tellsUsage(answers[Math.min(i, answers.length - 1)])),
-    openCalls,
+    openCalls: stats?.openCalls,
+    internalErrors: stats?.internalErrors ?? 0,
     asked: counted,
     failed: world.exits.some((exit) => exit !== "success")
   }
 }
-
-/** Whether the job runs a provider's own client. */
-export const usesClient = (job: Job): boolean => isProvider(job.file.provider) && job.line === "older"

@@ -3,7 +3,7 @@ import type { SpanRecord, Values } from "../trail.ts"
 import { checkAlways, type Known, waitingCalls } from "./always.ts"
 import { edited, goodTurn, linkTo, makeEvent, makeSpan, trailOf, withAttributes } from "./sample.ts"
 
-const known: Known = { usage: [true], failed: false, openCalls: 0, pending: 0 }
+const known: Known = { usage: [true], failed: false, openCalls: 0, internalErrors: 0, pending: 0 }
 const run = (spans: ReadonlyArray<SpanRecord>, more: Partial<Known> = {}) =>
   checkAlways(trailOf(spans), { ...known, ...more })
 

@@ -13,6 +13,8 @@ export interface Known {
   /** The turn did not go to its end: not every answer was read. */
   readonly failed: boolean
   readonly openCalls: number | undefined
+  /** Faults inside toolspan that it kept away from the app. */
+  readonly internalErrors: number
   /** Approvals that the prompts ask for and do not answer. */
   readonly pending: number
 }
@@ -131,6 +133,7 @@ export const checkAlways = (trail: Trail, known: Known): ReadonlyArray<string> =
     ...inference(trail.spans, known),
     ...nesting(trail.spans),
     ...checkViolationCounts(trail.spans),
-    ...memory(trail.spans, known)
+    ...memory(trail.spans, known),
+    ...(known.internalErrors === 0 ? [] : [`faults inside toolspan: ${known.internalErrors}`])
   ]
 }
