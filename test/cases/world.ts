@@ -1,5 +1,4 @@
 /** A child process of the runner: runs the jobs of one effect line in order and writes a JSON line for each. */
-import { writeSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isSelected, jobsOf, readCases } from "./case-file.ts"
 import { type Outcome, runJob } from "./job.ts"
@@ -44,7 +43,7 @@ for (const { file, name } of readCases(folder)) {
     }))
     const failures = [...outcome.failures, ...unhandled.splice(0)]
     const report: Report = { name, label, ...outcome, failures, millis: Math.round(performance.now() - start) }
-    writeSync(1, `${JSON.stringify(report)}\n`)
+    process.stdout.write(`${JSON.stringify(report)}\n`)
   }
 }
 process.exit(0)
