@@ -43,7 +43,7 @@ const isInstalled = (folder) => {
 const install = (folder, say) => {
   if (isInstalled(folder)) return
   say(`npm ci in ${path.relative(root, folder) || "the project's folder"}`)
-  run("npm", ["ci", "--no-audit", "--no-fund"], folder)
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
 }
 
 /** Installs the project's own packages and builds it. */
@@ -71,7 +71,11 @@ export const installDemo = (say) => {
     say("npm install toolspan (packed from this folder) in examples/demo")
     // npm takes a tarball of the same name and version for the one that is there already.
     fs.rmSync(path.join(modules, "toolspan"), { recursive: true, force: true })
-    run("npm", ["install", "--no-save", "--no-audit", "--no-fund", path.join(temporary, filename)], demo)
+    run(
+      "npm",
+      ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", path.join(temporary, filename)],
+      demo
+    )
     fs.writeFileSync(stamp, integrity)
   } finally {
     fs.rmSync(temporary, { recursive: true, force: true })

@@ -41,46 +41,52 @@ const runAssistant = async (endpoint: string, service: Readonly<Record<string, s
   if (code !== 0) throw new Error(`The assistant ended with code ${code}.`)
 }
 
-const toolspan = (args: ReadonlyArray<string>): string => {
-  const done = spawnSync(process.execPath, [cli, ...args, "--data", data], { encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`toolspan ${args.join(" ")} failed:\n${done.stdout}${done.stderr}`)
+/** Runs the real command; with "inherit" its words go straight to the terminal, in its colours and width. */
+const toolspan = (args: ReadonlyArray<string>, output: "inherit" | "pipe"): string => {
+  const done = spawnSync(process.execPath, [cli, ...args, "--data", data], {
+    encoding: "utf8",
+    stdio: ["ignore", output, "pipe"]
+  })
+  if (done.status !== 0) throw new Error(`toolspan ${args.join(" ")} failed:\n${done.stderr}`)
   return done.stdout
 }
 
 const tellStory = (): void => {
-  const calls =
-    (JSON.parse(toolspan(["find", "--json"])) as ReadonlyArray<{ readonly id: string; readonly tool: string }>)
-      .toReversed()
-  if (calls.length === 0) throw new Error("No tool call reached the local backend.")
+  const calls = toolspan(["find", "--json"], "pipe").trim().split("\n")
+    .map((line) => JSON.parse(line) as { readonly key: string; readonly tool: string })
   heading("toolspan find: every tool call")
-  print(toolspan(["find"]).trimEnd())
-  for (const { id, tool } of calls) {
-    heading(`toolspan show ${id}: what became of ${tool}`)
-    print(toolspan(["show", id]).trimEnd())
+  toolspan(["find"], "inherit")
+  for (const { key, tool } of calls.toReversed()) {
+    heading(`toolspan show ${key}: what became of ${tool}`)
+    toolspan(["show", key], "inherit")
   }
 }
 
 const sayNext = (kept: { readonly url: string; readonly pid: number } | undefined): void => {
-  const folder = path.relative(process.cwd(), data)
-  const isKept = kept === undefined ?
-    "npm run demo -- --keep          the same, and the backend stays for your own app" :
-    `
-The backend stays at ${kept.url}: give it to your own app, built on Effect's AI modules, as its exporter's endpoint:
-  OTEL_EXPORTER_OTLP_ENDPOINT=${kept.url} node --import toolspan/register app.js
-Stop it:
-  kill ${kept.pid}`
   heading("What to try next")
-  print(`alias toolspan="node_modules/.bin/node dist/cli/main.js"
-toolspan find --tool send_email --data ${folder}
-toolspan show toolu_email_m4tz --json --data ${folder}
-TOOLSPAN_CONTENT=all npm run demo      with the arguments and results, which are left out unless asked for
-${isKept}`)
+  print(`alias toolspan="$PWD/node_modules/.bin/node $PWD/dist/cli/main.js"
+export TOOLSPAN_DATA="$PWD/${path.relative(root, data)}"
+
+toolspan find --tool send_email          the calls of one tool
+toolspan find --state approved --json    the calls that a human approved, for a script
+toolspan show toolu_email_m4tz           the story of one call
+TOOLSPAN_CONTENT=all npm run demo        with arguments and results, which are left out unless asked for`)
+  if (kept === undefined) {
+    print("npm run demo -- --keep                   the same, and the backend stays for an app of your own")
+    return
+  }
+  print(`
+The backend stays. Give it to an app of your own that uses Effect's AI modules:
+OTEL_EXPORTER_OTLP_ENDPOINT=${kept.url} node --import toolspan/register app.js
+
+Stop it:
+kill ${kept.pid}`)
 }
 
 const main = async (): Promise<void> => {
   const isReal = (process.env["ANTHROPIC_API_KEY"] ?? "") !== ""
-  const model = isReal ? undefined : await replay({ script })
   const backend = options.otlp === undefined ? await startBackend(cli, data) : undefined
+  const model = isReal ? undefined : await replay({ script })
   let isStaying = false
   const stop = async () => {
     await model?.close()
