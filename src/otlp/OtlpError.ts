@@ -15,7 +15,7 @@ export class NotOtlp extends Schema.TaggedError<NotOtlp>()("NotOtlp", {
 
 /** The body is small enough but holds more objects than one request may. */
 export class TooManyValues extends Schema.TaggedError<TooManyValues>()("TooManyValues", {
-  limit: Schema.Number
+  limit: Schema.Finite
 }) {
   override get message(): string {
     return `The request holds more than ${this.limit} spans, attributes, events and links: send smaller batches`

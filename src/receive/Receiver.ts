@@ -39,6 +39,8 @@ export interface Options {
   readonly headersWithin?: number | undefined
   /** How long a whole request may take to arrive, in milliseconds (30,000). */
   readonly requestWithin?: number | undefined
+  /** Bytes of request bodies held at a time, of all requests together (128 MiB); more are answered with 503. */
+  readonly bodiesAtMost?: number | undefined
 }
 
 /** A running receiver. */
@@ -133,7 +135,7 @@ const stop = (server: http.Server): Effect.Effect<void> =>
 
 /** Starts a receiver that stops with its scope. A request that it acknowledged is in the store. */
 export const make = Effect.fnUntraced(function*(options: Options) {
-  const route = TraceRoute.make(yield* TraceStore)
+  const route = TraceRoute.make(yield* TraceStore, options.bodiesAtMost ?? 128 * 1024 * 1024)
   const extra = options.extra ?? (() => false)
   const headersWithin = options.headersWithin ?? 10_000
   const run = Effect.runForkWith(yield* Effect.context<never>())

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 /** The process that listens on a port: its number and how it was started. */
 export const PortHolder = Schema.Struct({
-  pid: Schema.Number,
+  pid: Schema.Finite,
   command: Schema.String
 })
 export type PortHolder = typeof PortHolder.Type
@@ -18,7 +18,7 @@ const holderText = (error: { readonly holder?: PortHolder | undefined; readonly 
 
 /** Another program listens on the port already. */
 export class PortInUse extends Schema.TaggedError<PortInUse>()("PortInUse", {
-  port: Schema.Number,
+  port: Schema.Finite,
   /** Who listens, where it can be known (on Linux, of the same user). */
   holder: Schema.optional(PortHolder),
   /** Whether it is a toolspan receiver that answers there. */
@@ -34,7 +34,7 @@ export class PortInUse extends Schema.TaggedError<PortInUse>()("PortInUse", {
 
 /** The port cannot be listened on for another reason, such as missing rights. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  port: Schema.Number,
+  port: Schema.Finite,
   reason: Schema.String
 }) {
   override get message(): string {

@@ -22,32 +22,58 @@ export class BodyBroken extends Schema.TaggedError<BodyBroken>()("BodyBroken", {
   reason: Schema.String
 }) {}
 
+/** Other bodies take the memory that there is for bodies. */
+export class BodiesTooMany extends Schema.TaggedError<BodiesTooMany>()("BodiesTooMany", {
+  reason: Schema.String
+}) {}
+
+/** What the bodies that are being read hold together, in bytes; shared by all requests of a server. */
+export interface Budget {
+  held: number
+  readonly atMost: number
+}
+
 const tooLarge = new BodyTooLarge({ reason: "the body is over 16 MiB: send smaller batches" })
 
-/** Reads the body. At the limit it is given up, and what still comes is thrown away as it comes. */
-export const read = (request: IncomingMessage): Effect.Effect<Buffer, BodyTooLarge | BodyBroken> =>
+const tooMany = new BodiesTooMany({ reason: "too many requests at a time: send this one again" })
+
+/**
+ * Reads the body. At a limit it is given up, and what still comes is thrown away as it comes. What was read is charged
+ * to the budget: the caller gives the body's length back.
+ */
+export const read = (
+  request: IncomingMessage,
+  budget: Budget
+): Effect.Effect<Buffer, BodyTooLarge | BodiesTooMany | BodyBroken> =>
   Effect.callback((resume) => {
-    if (Number(request.headers["content-length"]) > sentAtMost) {
-      request.resume()
-      return resume(Effect.fail(tooLarge))
-    }
     const chunks: Array<Buffer> = []
     let size = 0
-    const take = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size <= sentAtMost) {
-        chunks.push(chunk)
-        return
-      }
+    let done = false
+    const giveUp = (error: BodyTooLarge | BodiesTooMany | BodyBroken): void => {
+      if (done) return
+      done = true
+      budget.held -= size
       chunks.length = 0
       request.off("data", take)
       request.resume()
-      resume(Effect.fail(tooLarge))
+      resume(Effect.fail(error))
     }
-    const broken = (): void =>
-      resume(Effect.fail(new BodyBroken({ reason: "the connection closed before the body ended" })))
+    const take = (chunk: Buffer): void => {
+      size += chunk.length
+      budget.held += chunk.length
+      chunks.push(chunk)
+      if (size > sentAtMost) giveUp(tooLarge)
+      else if (budget.held > budget.atMost) giveUp(tooMany)
+    }
+    const end = (): void => {
+      if (done) return
+      done = true
+      resume(Effect.succeed(Buffer.concat(chunks, size)))
+    }
+    const broken = (): void => giveUp(new BodyBroken({ reason: "the connection closed before the body ended" }))
+    if (Number(request.headers["content-length"]) > sentAtMost) return giveUp(tooLarge)
     request.on("data", take)
-    request.on("end", () => resume(Effect.succeed(Buffer.concat(chunks, size))))
+    request.on("end", end)
     request.on("error", broken)
     request.on("close", broken)
   })

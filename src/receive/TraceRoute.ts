@@ -16,7 +16,7 @@ export const path = "/v1/traces"
 /** Bodies that are unpacked and decoded at a time: 64 MiB of spans can take ten times that in memory. */
 const decodedAtATime = 2
 
-/** Seconds after which an exporter may try again when the store fails. */
+/** Seconds after which an exporter may try again when the store fails or there is no room. */
 const retryAfter = "1"
 
 /** What has arrived since the receiver started. */
@@ -41,8 +41,9 @@ const packingOf = (headers: IncomingHttpHeaders): Packing | undefined => {
   return packing === "gzip" || packing === "identity" ? packing : undefined
 }
 
-/** The route over a store. */
-export const make = (store: TraceStore.Shape) => {
+/** The route over a store; `bodiesAtMost` bytes of bodies are held at a time. */
+export const make = (store: TraceStore.Shape, bodiesAtMost: number) => {
+  const budget: RequestBody.Budget = { held: 0, atMost: bodiesAtMost }
   const semaphore = Semaphore.makeUnsafe(decodedAtATime)
   let counts: Counts = { requests: 0, stored: 0, duplicates: 0, refused: 0 }
 
@@ -72,9 +73,18 @@ export const make = (store: TraceStore.Shape) => {
       const headers = { "accept-encoding": "gzip, identity" }
       return Effect.succeed(Reply.refuse(415, encoding, "the Content-Encoding must be gzip or identity", headers))
     }
-    return RequestBody.read(request).pipe(
-      Effect.flatMap((body) => semaphore.withPermits(1)(take(body, packing, encoding))),
+    const again = { "retry-after": retryAfter }
+    return RequestBody.read(request, budget).pipe(
+      Effect.flatMap((body) =>
+        Effect.ensuring(
+          semaphore.withPermits(1)(take(body, packing, encoding)),
+          Effect.sync(() => {
+            budget.held -= body.length
+          })
+        )
+      ),
       Effect.catchTags({
+        BodiesTooMany: (error) => Effect.succeed(Reply.refuse(503, encoding, error.reason, again)),
         BodyTooLarge: (error) => Effect.succeed(Reply.refuse(413, encoding, error.reason)),
         TooManyValues: (error) => Effect.succeed(Reply.refuse(413, encoding, error.message)),
         BodyBroken: (error) => Effect.succeed(Reply.refuse(400, encoding, error.reason)),
@@ -82,7 +92,7 @@ export const make = (store: TraceStore.Shape) => {
         StoreUnavailable: (error) =>
           Effect.as(
             Effect.logError(error.message),
-            Reply.refuse(503, encoding, error.message, { "retry-after": retryAfter })
+            Reply.refuse(503, encoding, error.message, again)
           )
       })
     )

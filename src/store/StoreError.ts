@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew", {
   path: Schema.String,
   /** The schema version in the file. */
-  found: Schema.Number,
+  found: Schema.Finite,
   /** The newest schema version that this toolspan reads. */
-  supported: Schema.Number
+  supported: Schema.Finite
 }) {
   override get message(): string {
     return `${this.path} has store version ${this.found}, this toolspan reads up to ${this.supported}: `

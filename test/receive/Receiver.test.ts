@@ -185,6 +185,32 @@ describe("a request that is refused", () => {
       assert.deepStrictEqual(yield* stored(store), [1])
     }))
 
+  it.live("for the memory that others hold gets 503, and is served when they are gone", () =>
+    Effect.gen(function*() {
+      const { port, store } = yield* start({ bodiesAtMost: 50_000 })
+      const padded = (number: number) =>
+        JSON.stringify(body.json(row(number, { attributes: { padding: "x".repeat(30_000) } })))
+      const large = padded(1)
+      const request = "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + `Content-Length: ${large.length + 1}\r\n\r\n${large}`
+      const socket = net.connect(port, "127.0.0.1")
+      const gone = new Promise((resolve) => socket.on("close", resolve))
+      yield* Effect.callback<void>((resume) => {
+        socket.write(request, () => resume(Effect.void))
+      })
+      // The first body is held as soon as the second is refused, which is sent until then.
+      const statuses: Array<number> = []
+      while (statuses.at(-1) !== 503) {
+        const answer = yield* send(port, { body: large })
+        if (answer.status === 503) assert.strictEqual(answer.headers["retry-after"], "1")
+        statuses.push(answer.status)
+      }
+      socket.destroy()
+      yield* Effect.promise(() => gone)
+      while ((yield* send(port, { body: padded(2) })).status !== 200);
+      assert.deepStrictEqual(yield* stored(store).pipe(Effect.map((spans) => spans.at(-1))), 2)
+    }))
+
   it.live("that never ends its headers is closed", () =>
     Effect.gen(function*() {
       const { port } = yield* start({ headersWithin: 100 })
