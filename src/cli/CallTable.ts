@@ -35,7 +35,8 @@ const fields: ReadonlyArray<Field> = [
   { title: "TOOL", text: (call) => inert(call.tool), paint: (_, style) => style.bold, most: 32, least: 8, spare: 0 },
   {
     title: "APPROVAL",
-    text: (call) => call.state === undefined || call.state === "not_required" ? "-" : timed(call.state, call.approvalWaitMillis),
+    text: (call) =>
+      call.state === undefined || call.state === "not_required" ? "-" : timed(call.state, call.approvalWaitMillis),
     paint: (call, style) => style[tone(call.state)],
     most: 24,
     least: 8,
@@ -49,13 +50,23 @@ const fields: ReadonlyArray<Field> = [
     least: 7,
     spare: 0
   },
-  { title: "MODEL", text: (call) => inert(call.model ?? "-"), paint: (_, style) => style.faint, most: 28, least: 8, spare: 2 }
+  {
+    title: "MODEL",
+    text: (call) => inert(call.model ?? "-"),
+    paint: (_, style) => style.faint,
+    most: 28,
+    least: 8,
+    spare: 2
+  }
 ]
 
 /** The lines of the table, with a line of titles. */
 export const callTable = (calls: ReadonlyArray<ToolCall>, width: number, style: Style): ReadonlyArray<string> => {
   const natural = (field: Field) =>
-    calls.reduce((widest, call) => Math.max(widest, Column.widthOf(Column.fit(field.text(call), field.most))), field.title.length)
+    calls.reduce(
+      (widest, call) => Math.max(widest, Column.widthOf(Column.fit(field.text(call), field.most))),
+      field.title.length
+    )
   const columns = layOut(fields.map((field) => ({ field, width: natural(field) })), width)
   const line = (cells: (field: Field, width: number) => string) =>
     columns.map(({ field, width }) => cells(field, width)).join("  ").trimEnd()
@@ -76,7 +87,8 @@ const layOut = (columns: ReadonlyArray<Laid>, width: number): ReadonlyArray<Laid
   if (excess <= 0) return columns
   const spare = columns.reduce((most, column) => column.field.spare > most.field.spare ? column : most, columns[0]!)
   if (spare.field.spare > 0) return layOut(columns.filter((column) => column !== spare), width)
-  const slack = (column: Laid) => column.width - Math.min(column.width, Math.max(column.field.least, column.field.title.length))
+  const slack = (column: Laid) =>
+    column.width - Math.min(column.width, Math.max(column.field.least, column.field.title.length))
   const widest = columns.reduce((most, column) => slack(column) > slack(most) ? column : most, columns[0]!)
   if (slack(widest) === 0) return columns
   return layOut(columns.map((column) => column === widest ? { ...column, width: column.width - 1 } : column), width)

@@ -8,7 +8,7 @@ import * as SqliteStore from "../store/SqliteStore.ts"
 import { TraceStore } from "../store/TraceStore.ts"
 import { inert } from "./InertText.ts"
 import { Screen } from "./Screen.ts"
-import { stopSignal } from "./StopSignal.ts"
+import * as StopSignal from "./StopSignal.ts"
 import * as StoredQuery from "./StoredQuery.ts"
 import type { Style } from "./Style.ts"
 
@@ -26,6 +26,7 @@ export const devCommand = Command.make(
   "dev",
   flags,
   Effect.fnUntraced(function*({ data, port }) {
+    const stopped = yield* StopSignal.listen
     const screen = yield* Screen
     const file = yield* StoredQuery.fileOf(data)
     const store = yield* SqliteStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
@@ -34,7 +35,7 @@ export const devCommand = Command.make(
       Effect.mapError(StoredQuery.failed)
     )
     yield* screen.print(welcome(receiver, file, Option.getOrUndefined(data), screen.style))
-    yield* stopSignal
+    yield* stopped
     yield* screen.print(["", "Stopped. What was taken is kept."])
   }, Effect.scoped)
 ).pipe(

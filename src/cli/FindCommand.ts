@@ -14,7 +14,8 @@ import { Screen } from "./Screen.ts"
 import * as StoredQuery from "./StoredQuery.ts"
 
 /** The values that the contract has for an attribute. */
-const valuesOf = (key: string): ReadonlyArray<string> => attributes.find((attribute) => attribute.key === key)?.values ?? []
+const valuesOf = (key: string): ReadonlyArray<string> =>
+  attributes.find((attribute) => attribute.key === key)?.values ?? []
 
 const flags = {
   id: Flag.String("id").pipe(Flag.withDescription("The call's id or key, exactly"), Flag.optional),

@@ -18,6 +18,9 @@ export const inert = (text: string): string =>
 
 /** JSON text with the same meaning, in which no character is left that a terminal could act on. */
 export const inertJson = (json: string): string =>
-  json.replace(unsafeInJson, (character) =>
-    Array.from({ length: character.length }, (_, index) =>
-      `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""))
+  json.replace(
+    unsafeInJson,
+    (character) =>
+      Array.from({ length: character.length }, (_, index) =>
+        `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join("")
+  )

@@ -63,7 +63,11 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
   if (CliError.isCliError(error)) return 2
   const { note } = yield* Screen.Screen
   const message = error instanceof Error ? error.message : String(error)
-  yield* Effect.ignore(note([error instanceof NothingFound || error instanceof CommandFailure ? inert(message) : `toolspan: ${inert(message)}`]))
+  yield* Effect.ignore(
+    note([
+      error instanceof NothingFound || error instanceof CommandFailure ? inert(message) : `toolspan: ${inert(message)}`
+    ])
+  )
   return error instanceof NothingFound ? 1 : 2
 })
 

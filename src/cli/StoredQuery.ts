@@ -22,8 +22,7 @@ export const jsonFlag = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-const variable = (name: string) =>
-  Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrUndefined)
+const variable = (name: string) => Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrUndefined)
 
 /** The database file that the flag and the environment mean. */
 export const fileOf = Effect.fnUntraced(function*(data: Option.Option<string>) {

@@ -64,8 +64,12 @@ export const tone = (value: string | undefined): Mark => {
 
 const heading = ({ call, violations }: Story, width: number, style: Style): ReadonlyArray<string> => {
   const marks = [
-    ...(call.state === undefined || call.state === "not_required" ? [] : [[words(call.state), tone(call.state)] as const]),
-    ...(call.outcome === undefined || call.outcome === call.state ? [] : [[words(call.outcome), tone(call.outcome)] as const]),
+    ...(call.state === undefined || call.state === "not_required"
+      ? []
+      : [[words(call.state), tone(call.state)] as const]),
+    ...(call.outcome === undefined || call.outcome === call.state
+      ? []
+      : [[words(call.outcome), tone(call.outcome)] as const]),
     ...(call.providerExecuted ? [["run by the provider", "faint"] as const] : []),
     ...(violations.length === 0 ? [] : [[count(violations.length, "fault"), "red"] as const])
   ]
@@ -96,13 +100,18 @@ const decided = ({ call, decisions, violations }: Story): ReadonlyArray<Fact> =>
     text: `${by(decision.model, decision.provider)} asked for it${inTurn(decision)}`
       + (call.known ? "" : ", but the toolkit has no such tool")
       + (decision.incomplete ? "; its stream ended before the call was whole" : ""),
-    details: [[Elapsed.moment(decision.at), trace(decision.span), ...streamed(decision)].join(" · "), ...content("arguments", decision.arguments)]
+    details: [
+      [Elapsed.moment(decision.at), trace(decision.span), ...streamed(decision)].join(" · "),
+      ...content("arguments", decision.arguments)
+    ]
   }))
 }
 
 const streamed = ({ durationMillis, paramsBytes, paramsDeltas }: Decision): ReadonlyArray<string> => [
   ...(paramsBytes === undefined ? [] : [`${count(paramsBytes, "byte")} of arguments`]),
-  ...(paramsDeltas === undefined ? [] : [`streamed in ${count(paramsDeltas, "piece")} over ${Elapsed.duration(durationMillis)}`])
+  ...(paramsDeltas === undefined
+    ? []
+    : [`streamed in ${count(paramsDeltas, "piece")} over ${Elapsed.duration(durationMillis)}`])
 ]
 
 const approval = ({ approvals, call }: Story, origin: bigint): ReadonlyArray<Fact> => {
@@ -125,7 +134,9 @@ const approval = ({ approvals, call }: Story, origin: bigint): ReadonlyArray<Fac
 const answerText = ({ event, state, waitMillis }: Approval): string => {
   if (event === "abandoned") return "never answered: the conversation went on without it"
   const waited = waitMillis === undefined ? "" : ` after ${Elapsed.duration(waitMillis)}`
-  return state === "approved" || state === "denied" ? `a human ${state} it${waited}` : `answered${waited}: ${words(state ?? "?")}`
+  return state === "approved" || state === "denied"
+    ? `a human ${state} it${waited}`
+    : `answered${waited}: ${words(state ?? "?")}`
 }
 
 const executions = ({ call, decisions, executions, traces }: Story, origin: bigint): ReadonlyArray<Fact> => {
@@ -166,7 +177,11 @@ const whyNotRun = ({ decidedAt, outcome, providerExecuted, state }: Story["call"
 }
 
 const outcomeText = ({ errorType, failureMode, failureOrigin, outcome }: Execution): string => {
-  if (outcome === undefined) return errorType === undefined ? "its outcome is not told" : `failed with ${inert(errorType)}`
+  if (outcome === undefined) {
+    return errorType === undefined
+      ? "its outcome is not told"
+      : `failed with ${inert(errorType)}`
+  }
   const cause = errorType === undefined ? "" : ` with ${inert(errorType)}`
   const origin = failureOrigin === undefined || outcome !== "failure" ? "" : `, in its ${words(failureOrigin)}`
   const returned = failureMode === "return" && outcome !== "success" ? ", handed to the model as a result" : ""
@@ -198,7 +213,9 @@ const results = ({ call, results }: Story): ReadonlyArray<Fact> => {
     mark: tone(result.outcome),
     text: [
       result.outcome === undefined ? "known" : words(result.outcome),
-      ...(result.origin === undefined ? [] : [Object.hasOwn(origins, result.origin) ? origins[result.origin]! : words(result.origin)]),
+      ...(result.origin === undefined
+        ? []
+        : [Object.hasOwn(origins, result.origin) ? origins[result.origin]! : words(result.origin)]),
       ...(result.bytes === undefined ? [] : [count(result.bytes, "byte")])
     ].join(", "),
     details: content("result", result.result)
@@ -212,7 +229,9 @@ const consumers = ({ consumers, results }: Story): ReadonlyArray<Fact> => {
   return consumers.map((consumer: Consumer) => ({
     label: "used by",
     mark: looks.consumer.mark,
-    text: `${by(consumer.model, undefined)}${inTurn(consumer)}, ${after(known.at, consumer.at, "the result")} (${trace(consumer.span)})`
+    text: `${by(consumer.model, undefined)}${inTurn(consumer)}, ${after(known.at, consumer.at, "the result")} (${
+      trace(consumer.span)
+    })`
   }))
 }
 
@@ -242,8 +261,7 @@ const factLines = ({ details = [], label, mark, text }: Fact, width: number, sty
   ]
 }
 
-const by = (model: string | undefined, provider: string | undefined): string =>
-  inert(model ?? provider ?? "a model")
+const by = (model: string | undefined, provider: string | undefined): string => inert(model ?? provider ?? "a model")
 
 const inTurn = ({ turn }: { readonly turn?: { readonly name: string } }): string =>
   turn === undefined ? "" : ` in a ${inert(turn.name).replace(/^LanguageModel\./, "")} turn`

@@ -15,7 +15,8 @@ export interface Style {
 /** One way to mark a piece of text. */
 export type Mark = keyof Style
 
-const marked = (open: number, close: number) => (text: string) => text === "" ? "" : `\x1b[${open}m${text}\x1b[${close}m`
+const marked = (open: number, close: number) => (text: string) =>
+  text === "" ? "" : `\x1b[${open}m${text}\x1b[${close}m`
 
 const plainText = (text: string) => text
 

@@ -41,7 +41,8 @@ export const waterfall = (story: Story, origin: bigint, width: number, style: St
 
 const endOf = (span: StorySpan): bigint => span.start + BigInt(Math.round(span.durationMillis * 1e6))
 
-const firstStart = (trace: StoryTrace) => trace.spans.reduce((first, { start }) => start < first ? start : first, trace.spans[0]!.start)
+const firstStart = (trace: StoryTrace) =>
+  trace.spans.reduce((first, { start }) => start < first ? start : first, trace.spans[0]!.start)
 
 const lastEnd = (trace: StoryTrace) =>
   trace.spans.reduce((last, span) => endOf(span) > last ? endOf(span) : last, endOf(trace.spans[0]!))
@@ -53,7 +54,10 @@ const gap = (before: StoryTrace, after: StoryTrace, story: Story, style: Style):
   const asked = story.approvals.find((approval) => approval.event === "requested")
   const answered = story.approvals.find((approval) => approval.event === "resolved")
   const waited = asked !== undefined && answered !== undefined && asked.at <= to && answered.at >= to
-  return ["", style.yellow(`  ⋮ ${Elapsed.duration(millisBetween(from, to))} ${waited ? "until the answer came" : "later"}`)]
+  return [
+    "",
+    style.yellow(`  ⋮ ${Elapsed.duration(millisBetween(from, to))} ${waited ? "until the answer came" : "later"}`)
+  ]
 }
 
 const section = (trace: StoryTrace, origin: bigint, width: number, style: Style): ReadonlyArray<string> => {
@@ -75,7 +79,10 @@ const section = (trace: StoryTrace, origin: bigint, width: number, style: Style)
       const name = Column.fit(`${sign}${inert(span.name)}`, Math.max(1, labelWidth - Column.widthOf(stem)))
       const filler = " ".repeat(Math.max(0, labelWidth - Column.widthOf(stem) - Column.widthOf(name)))
       const offset = Column.right(Elapsed.offset(millisBetween(origin, span.start)), offsetWidth)
-      const length = Column.right(span.durationMillis === 0 ? "·" : Elapsed.duration(span.durationMillis), durationWidth)
+      const length = Column.right(
+        span.durationMillis === 0 ? "·" : Elapsed.duration(span.durationMillis),
+        durationWidth
+      )
       const drawn = barWidth === 0 ? "" : `  ${paint(bar(span, from, to, barWidth))}`
       return `${offset}  ${style.faint(stem)}${paint(name)}${filler}${length}${drawn}`.trimEnd()
     }),

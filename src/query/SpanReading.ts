@@ -40,13 +40,23 @@ export const number = (attributes: Attributes, key: string): number | undefined 
   return typeof value === "number" && Number.isFinite(value) ? value : undefined
 }
 
+/** How long the answer says that it was waited for, in milliseconds. */
+export const waitOf = (row: SpanRow): number | undefined => {
+  const seconds = number(row.attributes, Attribute.toolspanApprovalWait)
+  return seconds !== undefined && Number.isFinite(seconds * 1000) ? seconds * 1000 : undefined
+}
+
 /** Whether the attribute is `true`. */
 export const flag = (attributes: Attributes, key: string): boolean => valueOf(attributes, key) === true
 
 /** The texts of a list attribute; one text counts as a list of one, and JSON text of a list as that list. */
 const texts = (attributes: Attributes, key: string): ReadonlyArray<string> => {
   const value = valueOf(attributes, key)
-  if (typeof value === "string") return value.startsWith("[") ? value.match(/[0-9a-f]{32}-[0-9a-f]{16}/g) ?? [] : [value]
+  if (typeof value === "string") {
+    return value.startsWith("[")
+      ? value.match(/[0-9a-f]{32}-[0-9a-f]{16}/g) ?? []
+      : [value]
+  }
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : []
 }
 
@@ -71,15 +81,13 @@ export const idOf = (row: SpanRow): string | undefined => text(row.attributes, A
 export const keyOf = (row: SpanRow): string | undefined => text(row.attributes, Attribute.toolspanCallKey) ?? idOf(row)
 
 /** The conversation that the app named. */
-export const conversationOf = (row: SpanRow): string | undefined =>
-  text(row.attributes, Attribute.genAiConversationId)
+export const conversationOf = (row: SpanRow): string | undefined => text(row.attributes, Attribute.genAiConversationId)
 
 /** The service that the span came from. */
 export const serviceOf = (row: SpanRow): string | undefined => text(row.resource.attributes, serviceName)
 
 /** Whether the span is a provider request. */
-export const isChat = (row: SpanRow): boolean =>
-  text(row.attributes, Attribute.genAiOperationName) === SpanName.chat
+export const isChat = (row: SpanRow): boolean => text(row.attributes, Attribute.genAiOperationName) === SpanName.chat
 
 /** Whether the span is a turn, one of Effect's own spans. */
 export const isTurn = (row: SpanRow): boolean => turns.has(row.name)

@@ -11,14 +11,14 @@ export const Decision = Schema.Struct({
   at: Instant,
   span: SpanRef,
   /** How long the call took to stream in. */
-  durationMillis: Schema.Number,
+  durationMillis: Schema.Finite,
   model: Schema.optionalKey(Schema.String),
   provider: Schema.optionalKey(Schema.String),
   /** The provider request that answered with the call. */
   chat: Schema.optionalKey(SpanRef),
   turn: Schema.optionalKey(SpanRef),
-  paramsBytes: Schema.optionalKey(Schema.Number),
-  paramsDeltas: Schema.optionalKey(Schema.Number),
+  paramsBytes: Schema.optionalKey(Schema.Finite),
+  paramsDeltas: Schema.optionalKey(Schema.Finite),
   incomplete: Schema.Boolean,
   /** JSON text, only where the app captures content. */
   arguments: Schema.optionalKey(Schema.String)
@@ -34,7 +34,7 @@ export const Approval = Schema.Struct({
   state: Schema.optionalKey(Schema.String),
   approvalId: Schema.optionalKey(Schema.String),
   /** From the request to this answer. */
-  waitMillis: Schema.optionalKey(Schema.Number),
+  waitMillis: Schema.optionalKey(Schema.Finite),
   /** Only where the app captures content. */
   reason: Schema.optionalKey(Schema.String)
 })
@@ -45,15 +45,15 @@ export interface Approval extends Schema.Schema.Type<typeof Approval> {}
 export const Execution = Schema.Struct({
   at: Instant,
   span: SpanRef,
-  durationMillis: Schema.Number,
+  durationMillis: Schema.Finite,
   outcome: Schema.optionalKey(Schema.String),
   errorType: Schema.optionalKey(Schema.String),
   failureOrigin: Schema.optionalKey(Schema.String),
   failureMode: Schema.optionalKey(Schema.String),
-  preliminary: Schema.optionalKey(Schema.Number),
+  preliminary: Schema.optionalKey(Schema.Finite),
   turn: Schema.optionalKey(SpanRef),
   /** How many spans the app opened inside. */
-  inside: Schema.Number,
+  inside: Schema.Finite,
   arguments: Schema.optionalKey(Schema.String),
   result: Schema.optionalKey(Schema.String),
   errorMessage: Schema.optionalKey(Schema.String)
@@ -67,7 +67,7 @@ export const ResultPart = Schema.Struct({
   span: SpanRef,
   outcome: Schema.optionalKey(Schema.String),
   origin: Schema.optionalKey(Schema.String),
-  bytes: Schema.optionalKey(Schema.Number),
+  bytes: Schema.optionalKey(Schema.Finite),
   result: Schema.optionalKey(Schema.String)
 })
 /** The part that answers the call. */

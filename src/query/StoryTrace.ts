@@ -29,12 +29,12 @@ export const roles = [
 export const StorySpan = Schema.Struct({
   spanId: Schema.String,
   parentSpanId: Schema.optionalKey(Schema.String),
-  depth: Schema.Number,
+  depth: Schema.Finite,
   role: Schema.Literals(roles),
   name: Schema.String,
   service: Schema.optionalKey(Schema.String),
   start: Instant,
-  durationMillis: Schema.Number,
+  durationMillis: Schema.Finite,
   failed: Schema.Boolean,
   errorType: Schema.optionalKey(Schema.String)
 })
@@ -45,7 +45,7 @@ export interface StorySpan extends Schema.Schema.Type<typeof StorySpan> {}
 export const StoryTrace = Schema.Struct({
   traceId: Schema.String,
   spans: Schema.Array(StorySpan),
-  hidden: Schema.Number
+  hidden: Schema.Finite
 })
 /** One trace of a story. */
 export interface StoryTrace extends Schema.Schema.Type<typeof StoryTrace> {}

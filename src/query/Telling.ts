@@ -79,7 +79,7 @@ const decision = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex): Decision =>
 const approvals = (rows: ReadonlyArray<Reading.SpanRow>): ReadonlyArray<Approval> =>
   rows.map((row) => {
     const event = Reading.text(row.attributes, Attribute.toolspanApprovalEvent)
-    const seconds = Reading.number(row.attributes, Attribute.toolspanApprovalWait)
+    const told = Reading.waitOf(row)
     const asked = event === "resolved" ? requestOf(row, rows) : undefined
     return {
       at: row.start,
@@ -87,7 +87,7 @@ const approvals = (rows: ReadonlyArray<Reading.SpanRow>): ReadonlyArray<Approval
       ...present("event", event),
       ...present("state", Reading.text(row.attributes, Attribute.toolspanApprovalState)),
       ...present("approvalId", Reading.text(row.attributes, Attribute.toolspanApprovalId)),
-      ...present("waitMillis", seconds === undefined ? asked && millisBetween(asked.start, row.start) : seconds * 1000),
+      ...present("waitMillis", told ?? (asked && millisBetween(asked.start, row.start))),
       ...present("reason", Reading.text(row.attributes, Attribute.toolspanApprovalReason))
     }
   })

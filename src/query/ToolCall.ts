@@ -39,10 +39,10 @@ export const ToolCall = Schema.Struct({
   startedAt: Instant,
   endedAt: Instant,
   /** How long a human took to answer, or the request has waited without an answer being known: then absent. */
-  approvalWaitMillis: Schema.optionalKey(Schema.Number),
+  approvalWaitMillis: Schema.optionalKey(Schema.Finite),
   /** How long the last run of the handler took. */
-  executionMillis: Schema.optionalKey(Schema.Number),
-  executions: Schema.Number,
+  executionMillis: Schema.optionalKey(Schema.Finite),
+  executions: Schema.Finite,
   /** The traces that hold a span of the call, in the order in which the call came to them. */
   traces: Schema.Array(Schema.String)
 })
@@ -87,15 +87,16 @@ export const summarize = (group: CallGroup, spans: SpanIndex.SpanIndex): ToolCal
 export const waitMillis = (approvals: ReadonlyArray<Reading.SpanRow>): number | undefined => {
   const answer = approvals.findLast((row) => eventOf(row) === "resolved")
   if (answer === undefined) return undefined
-  const seconds = Reading.number(answer.attributes, Attribute.toolspanApprovalWait)
-  if (seconds !== undefined) return seconds * 1000
+  const told = Reading.waitOf(answer)
+  if (told !== undefined) return told
   const asked = approvals.find((row) => eventOf(row) === "requested")
   return asked === undefined ? undefined : millisBetween(asked.start, answer.start)
 }
 
 /** The last answer decides; without one, the newest span that knows a state. */
 const stateOf = (rows: ReadonlyArray<Reading.SpanRow>): string | undefined => {
-  const state = (row: Reading.SpanRow | undefined) => row && Reading.text(row.attributes, Attribute.toolspanApprovalState)
+  const state = (row: Reading.SpanRow | undefined) =>
+    row && Reading.text(row.attributes, Attribute.toolspanApprovalState)
   const answer = rows.findLast((row) =>
     Reading.stageOf(row) === "approval" && eventOf(row) !== "requested" && state(row) !== undefined
   )

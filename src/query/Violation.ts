@@ -67,7 +67,8 @@ const explanations: Readonly<Record<ViolationKind, string>> = {
   duplicate_id: "Two calls carry the same id, so a result or an approval for it can reach the wrong one.",
   unanswered_call: "The call was sent to the provider without its result; most providers refuse such a history.",
   orphan_result: "A result was sent for a call that the history does not hold; most providers refuse it.",
-  duplicate_result: "The history holds two results for this one call; the provider may refuse it or read the wrong one.",
+  duplicate_result:
+    "The history holds two results for this one call; the provider may refuse it or read the wrong one.",
   renamed_tool: "The call and its result carry different tool names.",
   wire_name_mismatch: "The tool went over the wire under the wrong one of its two names.",
   unknown_tool: "The model asked for a tool that is not in the toolkit, so no handler could run.",

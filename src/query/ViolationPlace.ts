@@ -35,7 +35,7 @@ export const place = (drafts: ReadonlyArray<Draft>, spans: SpanIndex.SpanIndex):
     const best = Math.max(-1, ...near)
     const owners = near.flatMap((value, index) => value === best && value >= 0 ? [index] : [])
     // Within one conversation two stories of one key are both meant; further off that would be a guess.
-    if (owners.length === 1 || best >= nearness.conversation) for (const owner of owners) placed[owner]!.push(named)
+    if (owners.length === 1 || best >= nearness.conversation) { for (const owner of owners) placed[owner]!.push(named) }
     else {
       const scope = JSON.stringify([Reading.conversationOf(named.row) ?? named.row.traceId, named.key ?? null])
       const group = homeless.get(scope)

@@ -9,7 +9,8 @@ import * as SpanIndex from "../../src/query/SpanIndex.ts"
 import { summarize } from "../../src/query/ToolCall.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
 
-const callsOf = (rows: ReadonlyArray<SpanRow>) => groupCalls(rows).map((group) => summarize(group, SpanIndex.make(rows)))
+const callsOf = (rows: ReadonlyArray<SpanRow>) =>
+  groupCalls(rows).map((group) => summarize(group, SpanIndex.make(rows)))
 
 const calls = callsOf([
   ...approvedCall("toolu_01SendMail"),

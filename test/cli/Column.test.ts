@@ -27,11 +27,13 @@ describe("left and right", () => {
 
 describe("wrap", () => {
   it("keeps lines within the width and words in order", () => {
-    fc.assert(fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/)), fc.integer({ min: 12, max: 60 }), (words, width) => {
-      const lines = Column.wrap(words.join(" "), width)
-      for (const line of lines) assert.isAtMost(Column.widthOf(line), width)
-      assert.strictEqual(lines.join(" "), words.join(" "))
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/)), fc.integer({ min: 12, max: 60 }), (words, width) => {
+        const lines = Column.wrap(words.join(" "), width)
+        for (const line of lines) assert.isAtMost(Column.widthOf(line), width)
+        assert.strictEqual(lines.join(" "), words.join(" "))
+      })
+    )
   })
 
   it("cuts a word that is wider than a line", () => {

@@ -83,3 +83,10 @@ export const post = async (url: string, body: string): Promise<number> => {
   await response.arrayBuffer()
   return response.status
 }
+
+/** Runs the command for a reader that leaves after the first piece of the answer. */
+export const runForHead = async (args: ReadonlyArray<string>, environment: Environment = {}): Promise<Ended> => {
+  const child = start(args, environment)
+  child.stdout.once("data", () => child.stdout.destroy())
+  return ended(child)
+}

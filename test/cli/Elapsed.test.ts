@@ -34,8 +34,12 @@ describe("duration", () => {
   }
 
   it("never says 60 of a unit that goes up to 59", () => {
-    fc.assert(fc.property(fc.double({ min: 0, max: 100 * hour, noNaN: true }), (millis) =>
-      !/\b(60 s|60 min|1000 ms|24 h)\b/.test(Elapsed.duration(millis))))
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 100 * hour, noNaN: true }),
+        (millis) => !/\b(60 s|60 min|1000 ms|24 h)\b/.test(Elapsed.duration(millis))
+      )
+    )
   })
 })
 
@@ -59,7 +63,9 @@ describe("offset", () => {
 
   it("fits its column for ten years", () => {
     const years = 10 * 365 * 24 * hour
-    fc.assert(fc.property(fc.double({ min: -years, max: years, noNaN: true }), (millis) => Elapsed.offset(millis).length <= 12))
+    fc.assert(
+      fc.property(fc.double({ min: -years, max: years, noNaN: true }), (millis) => Elapsed.offset(millis).length <= 12)
+    )
   })
 })
 

@@ -18,7 +18,10 @@ describe("missingRequirement", () => {
 
   it("says that an app on an older effect can stay as it is, and how to run the command", () => {
     for (const effect of ["4.0.0-rc.112", "4.0.9", "3.19.0"]) {
-      assert.match(missingRequirement({ node: "24.0.0", effect })!, new RegExp(`effect 4\\.1.*${effect}.*npx --package`, "s"))
+      assert.match(
+        missingRequirement({ node: "24.0.0", effect })!,
+        new RegExp(`effect 4\\.1.*${effect}.*npx --package`, "s")
+      )
     }
   })
 

@@ -41,7 +41,8 @@ describe("storyText", () => {
         [Attribute.toolspanCallKey]: "toolu_01SendMail"
       }
     }
-    expect(show(approvedCall("toolu_01SendMail", { conversation: "demo-1", chatEvents: [fault] }))).toMatchInlineSnapshot(`
+    expect(show(approvedCall("toolu_01SendMail", { conversation: "demo-1", chatEvents: [fault] })))
+      .toMatchInlineSnapshot(`
       "send_email · approved · success · 1 fault
       toolu_01SendMail · conversation demo-1
 
@@ -155,7 +156,11 @@ describe("storyText", () => {
 
   it("says that the conversation went on without an answer", () => {
     const values = callValues("t1", "wipe", { [Attribute.toolspanApprovalState]: "abandoned" })
-    const abandoned = { ...values, [Attribute.toolspanStage]: "approval", [Attribute.toolspanApprovalEvent]: "abandoned" }
+    const abandoned = {
+      ...values,
+      [Attribute.toolspanStage]: "approval",
+      [Attribute.toolspanApprovalEvent]: "abandoned"
+    }
     assert.match(
       show([...decided(values), stage("a/abandoned", "tool_approval wipe", 60_000, abandoned)]),
       /never answered: the conversation went on/
@@ -201,8 +206,11 @@ describe("storyText", () => {
   })
 
   it("shows at most 60 spans of a trace and counts the rest", () => {
-    const inner = Array.from({ length: 100 }, (_, index) =>
-      spanRow({ label: `a/inner ${index}`, parent: "a/run t1", name: `step ${index}`, at: 10 + index, took: 1 }))
+    const inner = Array.from(
+      { length: 100 },
+      (_, index) =>
+        spanRow({ label: `a/inner ${index}`, parent: "a/run t1", name: `step ${index}`, at: 10 + index, took: 1 })
+    )
     assert.match(show([...plainCall("t1"), ...inner]), /… 46 more spans/)
   })
 
@@ -232,7 +240,6 @@ describe("storyText", () => {
     const story = storyOf(approvedCall("t1"))
     const coloured = storyText(story, 80, colours).join("\n")
     assert.notStrictEqual(coloured, storyText(story, 80, plain).join("\n"))
-    // eslint-disable-next-line no-control-regex
-    assert.strictEqual(coloured.replace(/\u001b\[\d+m/g, ""), storyText(story, 80, plain).join("\n"))
+    assert.strictEqual(coloured.replace(/\p{Cc}\[\d+m/gu, ""), storyText(story, 80, plain).join("\n"))
   })
 })

@@ -7,7 +7,8 @@ import * as Attribute from "../../src/semconv/attribute.ts"
 import { approvedCall, callValues, plainCall } from "./CallFixture.ts"
 import { spanRow, type Values } from "./SpanBuilder.ts"
 
-const sizes = (rows: ReadonlyArray<SpanRow>) => groupCalls(rows).map((group) => group.rows.length).toSorted()
+const sizes = (rows: ReadonlyArray<SpanRow>) =>
+  groupCalls(rows).map((group) => group.rows.length).toSorted((a, b) => a - b)
 
 const stage = (label: string, stage: string, at: number, extra: Values = {}) =>
   spanRow({

@@ -132,10 +132,14 @@ describe("story", () => {
 
   it.effect("is told of a call whose decision and whose parents never arrived", () =>
     Effect.gen(function*() {
-      const rows = plainCall("t1").filter(({ name }) => name.startsWith("execute_tool") || name.startsWith("tool_result"))
+      const rows = plainCall("t1").filter(({ name }) =>
+        name.startsWith("execute_tool") || name.startsWith("tool_result")
+      )
       const { stories } = yield* (yield* ask(rows)).story("t1", 20)
-      assert.deepStrictEqual(stories.map(({ decisions, executions, results }) =>
-        [decisions.length, executions.length, results.length]), [[0, 1, 1]])
+      assert.deepStrictEqual(
+        stories.map(({ decisions, executions, results }) => [decisions.length, executions.length, results.length]),
+        [[0, 1, 1]]
+      )
       assert.strictEqual(stories[0]!.call.model, undefined)
     }))
 
@@ -164,7 +168,11 @@ describe("violations of a story", () => {
   it.effect("are those that its own turns report of it, in the order of time", () =>
     Effect.gen(function*() {
       const query = yield* ask(approvedCall("t1", {
-        chatEvents: [violation("renamed_tool", "t1", 42_600), violation("duplicate_result", "t1", 42_510), violation("orphan_result", "t9", 42_511)]
+        chatEvents: [
+          violation("renamed_tool", "t1", 42_600),
+          violation("duplicate_result", "t1", 42_510),
+          violation("orphan_result", "t9", 42_511)
+        ]
       }))
       const { stories } = yield* query.story("t1", 20)
       assert.deepStrictEqual(stories.map(({ violations }) => violations.map(({ kind }) => kind)), [[
@@ -177,7 +185,9 @@ describe("violations of a story", () => {
   it.effect("go to the call of their own trace when another call has the same id", () =>
     Effect.gen(function*() {
       const at = 60_000
-      const chat = turn("d", at + 400, 700, { events: [violation("duplicate_result", "call_0", at + 401)] }).map(spanRow)
+      const chat = turn("d", at + 400, 700, { events: [violation("duplicate_result", "call_0", at + 401)] }).map(
+        spanRow
+      )
       const second = plainCall("call_0", { a: "d", b: "e", at })
       const query = yield* ask([...plainCall("call_0"), ...chat, ...second])
       const { stories } = yield* query.story("call_0", 20)
@@ -253,7 +263,12 @@ describe("find", () => {
         plainCall(`m${index}`, { a: `a${index}`, b: `b${index}`, at: 10_000 + index }))
       const query = yield* ask([...rows, ...many.flat()])
       assert.lengthOf(yield* query.find({ limit: 1000 }), 303)
-      assert.deepStrictEqual((yield* query.find({ outcome: "failure", limit: 5 })).map(({ id }) => id), ["t2"])
+      assert.deepStrictEqual(
+        (yield* query.find({ outcome: "failure", limit: 5 })).map(({ id }) =>
+          id
+        ),
+        ["t2"]
+      )
       assert.lengthOf(yield* query.find({ state: "pending", limit: 5 }), 0)
     }))
 

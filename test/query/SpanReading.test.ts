@@ -16,7 +16,11 @@ describe("linksOf", () => {
 
   it("reads the twin of a list, and a list that was written as JSON text", () => {
     const both = [addressOf("b/one"), addressOf("b/two")]
-    const expected = ["b/one", "b/two"].map((label) => ({ type: "consumes", traceId: traceId(label), spanId: spanId(label) }))
+    const expected = ["b/one", "b/two"].map((label) => ({
+      type: "consumes",
+      traceId: traceId(label),
+      spanId: spanId(label)
+    }))
     for (const value of [both, JSON.stringify(both)]) {
       assert.deepStrictEqual<ReadonlyArray<unknown>>(
         Reading.linksOf(row({ attributes: { [Attribute.toolspanLinkConsumes]: value } })),
@@ -43,12 +47,17 @@ describe("linksOf", () => {
 
 describe("stageOf", () => {
   it("takes an execute_tool span of another instrumentation as an execution", () => {
-    assert.strictEqual(Reading.stageOf(row({ attributes: { [Attribute.genAiOperationName]: "execute_tool" } })), "execution")
+    assert.strictEqual(
+      Reading.stageOf(row({ attributes: { [Attribute.genAiOperationName]: "execute_tool" } })),
+      "execution"
+    )
   })
 
   it("does not take over a stage that the contract does not have", () => {
     assert.strictEqual(
-      Reading.stageOf(row({ attributes: { [Attribute.toolspanStage]: "party", [Attribute.genAiOperationName]: "execute_tool" } })),
+      Reading.stageOf(
+        row({ attributes: { [Attribute.toolspanStage]: "party", [Attribute.genAiOperationName]: "execute_tool" } })
+      ),
       undefined
     )
   })
