@@ -5,6 +5,7 @@ import type { Place } from "../lifecycle/SpanWriter.ts"
 import type { ApprovalState } from "../lifecycle/ToolCall.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Arguments from "../pairing/Arguments.ts"
+import type { Numbered } from "../pairing/Numbering.ts"
 import type { DecidedCall } from "../pairing/Response.ts"
 import type { Request } from "./Request.ts"
 import type { ResponsePart, Tool, Tools } from "./shape.ts"
@@ -31,16 +32,40 @@ export const toolOnWire = (tools: Tools | undefined, wireName: string): Tool | u
   return undefined
 }
 
-/** The wire's own call for a part of this id and name: the first that no other decision has. */
-const wireCallOf = (request: Request, id: string | undefined, name: string): WireCall | undefined => {
-  const free = request.wireCalls.filter((call) => !request.decisions.some((decision) => decision.wire === call))
-  const exact = free.find((call) => call.id === id && id !== undefined && id !== "")
-  if (exact !== undefined) return exact
+const hasNoId = (call: WireCall): boolean => call.id === undefined || call.id === ""
+
+/** The wire's own call for a part: the first of its id that no other decision has, else by what else the part shows. */
+const wireCallOf = (
+  request: Request,
+  id: string | undefined,
+  name: string,
+  providerExecuted: boolean
+): WireCall | undefined => {
+  const free = request.wireCalls.filter((call) => !request.taken.has(call))
+  if (id !== undefined && id !== "") {
+    const exact = free.find((call) => call.id === id) ?? free.find((call) => call.itemId === id)
+    if (exact !== undefined) return exact
+  }
+  if (providerExecuted) {
+    // The host makes up an id, or takes that of the call that was asked about.
+    const approved = free.find((call) => call.approval !== undefined)
+    if (approved !== undefined) return approved
+  }
   const wireName = toolNamed(request.tools, name)?.providerName
   return free.find((call) =>
-    (call.id === undefined || call.id === "") && (call.name === name || call.name === wireName || call.otherName === name)
+    hasNoId(call) && call.approval === undefined &&
+    (call.name === name || call.name === wireName || call.otherName === name || call.name === "")
   )
 }
+
+/** A call without a name gets one from the host, which says nothing of the model. */
+const nameOf = (draft: Draft): string => draft.wire?.name === "" ? "" : draft.name
+
+/** A call that the provider asks approval for is one with the call that it runs later: the host's id tells them so. */
+const numberOf = (request: Request, draft: Draft, providerId: string | undefined): Numbered =>
+  draft.wire?.approval === undefined
+    ? request.numbering.next(providerId, draft.hostId, draft.providerExecuted)
+    : { ...request.numbering.next(draft.hostId, undefined, draft.providerExecuted), idSource: "synthesized" }
 
 export class Decision {
   readonly tracked: TrackedCall
@@ -63,11 +88,13 @@ export class Decision {
   constructor(request: Request, draft: Draft) {
     const observation = request.observation
     const tools = request.tools
-    const tool = toolNamed(tools, draft.name) ?? toolOnWire(tools, draft.name)
+    const requested = nameOf(draft)
+    const tool = toolNamed(tools, requested) ?? toolOnWire(tools, requested)
     // The wire decides whose id it is: one that only the host's part has was made up by the host.
     const providerId = draft.wire === undefined ? draft.hostId : draft.wire.id
-    const numbered = request.numbering.next(providerId, draft.hostId)
+    const numbered = numberOf(request, draft, providerId)
     const name = tool?.name
+    if (draft.wire !== undefined) request.taken.add(draft.wire)
     this.#request = request
     this.#draft = draft
     this.hostId = draft.hostId
@@ -87,7 +114,7 @@ export class Decision {
         ...numbered,
         id: numbered.idSource === "provider" ? providerId : undefined,
         name,
-        requestedName: name === undefined && draft.name !== "" ? draft.name : undefined,
+        requestedName: name === undefined && requested !== "" ? requested : undefined,
         wireName: tool === undefined ? undefined : ToolFacts.ofTool(tool).wireName,
         providerExecuted: draft.providerExecuted
       },
@@ -119,16 +146,19 @@ export class Decision {
       deltas,
       bytes,
       incomplete: false,
-      wire: wireCallOf(request, part.id, part.name ?? "")
+      wire: wireCallOf(request, part.id, part.name ?? "", part.providerExecuted === true)
     })
   }
 
-  static incomplete(
+  /** A call whose part never came: the wire may have had all of it all the same. */
+  static unfinished(
     request: Request,
     id: string,
     partial: { name: string; providerExecuted: boolean; startTime: bigint; deltas: number; bytes: number },
     endTime: bigint
   ): Decision {
+    const wire = wireCallOf(request, id, partial.name, partial.providerExecuted)
+    if (wire?.complete === true) return Decision.fromWire(request, wire, id)
     return new Decision(request, {
       hostId: id,
       name: partial.name,
@@ -139,14 +169,14 @@ export class Decision {
       deltas: partial.deltas,
       bytes: partial.bytes,
       incomplete: true,
-      wire: wireCallOf(request, id, partial.name)
+      wire
     })
   }
 
-  static fromWire(request: Request, wire: WireCall): Decision {
+  static fromWire(request: Request, wire: WireCall, hostId = wire.id ?? wire.approval?.id): Decision {
     const tools = request.tools
     return new Decision(request, {
-      hostId: wire.id,
+      hostId,
       name: toolNamed(tools, wire.name)?.name ?? toolOnWire(tools, wire.name)?.name ?? wire.name,
       params: wire.arguments,
       providerExecuted: wire.providerExecuted,
@@ -168,9 +198,9 @@ export class Decision {
   get decided(): DecidedCall {
     const wire = this.wire
     return {
-      id: wire === undefined ? this.hostId : wire.id,
+      id: wire === undefined || wire.approval !== undefined ? this.hostId : wire.id,
       hostId: this.hostId,
-      name: this.#draft.name,
+      name: nameOf(this.#draft),
       wireNames: wire === undefined ? undefined : [wire.name, wire.otherName],
       providerExecuted: this.#draft.providerExecuted,
       params: this.incomplete ? undefined : this.params,
@@ -197,7 +227,8 @@ export class Decision {
       wireItemId: this.wire?.itemId,
       callerId: this.wire?.callerId,
       errorType: unknown ? "unknown_tool" : unparsable ? "argument_parse_error" : undefined,
-      arguments: this.params
+      arguments: this.params,
+      argumentsText: this.incomplete ? undefined : this.wire?.text
     }, this.endTime)
   }
 }

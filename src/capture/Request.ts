@@ -9,7 +9,7 @@ import { checkResponse } from "../pairing/Response.ts"
 import { Decision } from "./Decision.ts"
 import * as ErrorType from "./errorType.ts"
 import type { Observation } from "./Observation.ts"
-import type { ResponsePart, Tools } from "./shape.ts"
+import type { ProviderOptions, ResponsePart, Tools } from "./shape.ts"
 import * as ToolFacts from "./toolFacts.ts"
 import type { Usage, WireCall, WireFacts, WireReader } from "./Wire.ts"
 import { bytesOf } from "./Wire.ts"
@@ -23,6 +23,8 @@ interface Partial {
 }
 
 const noUsage: Usage = {}
+
+const streamDied: ReadonlyArray<string> = ["error"]
 
 const number = (value: unknown): number | undefined => typeof value === "number" ? value : undefined
 
@@ -45,6 +47,14 @@ export class Request {
   /** Goes on counting the ids of the prompt with those of the response. */
   readonly numbering: Numbering.Numbering
   wire: WireReader | undefined
+  /** How the client's part of the request ended, while the hook may still go on. */
+  clientExit: Exit.Exit<unknown, unknown> | undefined
+  /** What the hook was given. */
+  options: ProviderOptions | undefined
+  /** The hook asked the provider again: what it tells from here on is of that request. */
+  successor: Request | undefined
+  /** The calls on the wire that a decision has. */
+  readonly taken = new Set<WireCall>()
   provider: string | undefined
   responseModel: string | undefined
   responseId: string | undefined
@@ -73,6 +83,16 @@ export class Request {
     this.#model = model
   }
 
+  /** The pairing of the prompt that the prompt check used. */
+  get prompt(): Pairing | undefined {
+    return this.#prompt
+  }
+
+  /** The last request of the hook. */
+  get latest(): Request {
+    return this.successor?.latest ?? this
+  }
+
   get tools(): Tools | undefined {
     return this.#host.tools
   }
@@ -88,7 +108,7 @@ export class Request {
 
   /** The calls on the wire that will not change any more: those that are whole, and at the end all. */
   get wireCalls(): ReadonlyArray<WireCall> {
-    return this.#wireFacts?.calls ?? this.wire?.facts().calls.filter((call) => call.complete) ?? []
+    return this.#wireFacts?.calls ?? this.wire?.whole() ?? []
   }
 
   /** Where the decisions of this request are written. */
@@ -153,6 +173,11 @@ export class Request {
     this.#firstChunk ??= this.#host.now()
   }
 
+  /** Takes the calls on the wire that are whole, where no hook tells of them as parts. */
+  decideWhole(): void {
+    for (const call of this.wireCalls) if (!this.taken.has(call)) this.decisions.push(Decision.fromWire(this, call))
+  }
+
   /** Ends the request once; later calls do nothing. */
   end(exit: Exit.Exit<unknown, unknown>): void {
     if (this.ended) return
@@ -173,7 +198,7 @@ export class Request {
     }
     if (this.unseen) return
     writer.violations(span, this.violations, now)
-    const errorType = exit._tag === "Failure" ? ErrorType.ofCause(exit.cause) : undefined
+    const errorType = exit._tag === "Failure" ? ErrorType.ofCause(exit.cause) ?? wire?.failure : wire?.failure
     const usage = wire?.usage ?? this.usage
     writer.endChat(span, {
       provider: this.provider,
@@ -181,7 +206,7 @@ export class Request {
       responseModel: wire?.responseModel ?? this.responseModel,
       responseId: wire?.responseId ?? this.responseId,
       finishReasons: wire?.finishReasons ?? this.finishReasons ??
-        (errorType !== undefined && this.#firstChunk !== undefined ? ["error"] : undefined),
+        (errorType !== undefined && this.#firstChunk !== undefined ? streamDied : undefined),
       timeToFirstChunkSeconds: this.#firstChunk === undefined
         ? undefined
         : Number(this.#firstChunk - this.startTime) / 1e9,
@@ -200,15 +225,19 @@ export class Request {
   /** Calls that never became whole: what the stream began, and what the wire had but the host could not parse. */
   #decideTheRest(wire: WireFacts | undefined, now: bigint): void {
     for (const [id, partial] of this.#partials) {
-      this.decisions.push(Decision.incomplete(this, id, partial, now))
+      this.decisions.push(Decision.unfinished(this, id, partial, now))
     }
     this.#partials.clear()
     if (wire === undefined) return
     for (const call of wire.calls) {
-      if (this.decisions.some((decision) => decision.wire === call)) continue
+      if (this.taken.has(call)) continue
       const known = this.decisions.find((decision) => decision.answersTo(call))
-      if (known !== undefined) known.wire = call
-      else this.decisions.push(Decision.fromWire(this, call))
+      if (known === undefined) {
+        this.decisions.push(Decision.fromWire(this, call))
+        continue
+      }
+      known.wire = call
+      this.taken.add(call)
     }
   }
 }

@@ -1,23 +1,20 @@
 /** The Anthropic Messages API on the wire. */
-import * as Arguments from "../pairing/Arguments.ts"
 import type { Usage, WireCall, WireFacts, WireProtocol, WireReader } from "./Wire.ts"
-import { bytesOf } from "./Wire.ts"
-
-interface OpenCall {
-  readonly block: any
-  readonly startTime: bigint
-  readonly fragments: Array<string>
-  endTime: bigint
-  complete: boolean
-}
+import { failureOf, number, text } from "./Wire.ts"
+import * as WireArguments from "./wireArguments.ts"
+import type { CallHead, OpenCall } from "./WireCalls.ts"
+import { WireCalls } from "./WireCalls.ts"
 
 /** Server tools run at the provider; each has a block type of its own or the general one. */
 const isCall = (block: any): boolean =>
   block?.type === "tool_use" || block?.type === "server_tool_use" || block?.type === "mcp_tool_use"
 
-const number = (value: unknown): number | undefined => typeof value === "number" ? value : undefined
-
-const text = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
+const headOf = (block: any): CallHead => ({
+  id: text(block.id),
+  name: text(block.name) ?? "",
+  callerId: text(block.caller?.tool_id),
+  providerExecuted: block.type !== "tool_use"
+})
 
 /** The conventions count cached tokens as input tokens; Anthropic tells them apart from the rest. */
 const usageOf = (usage: any): Usage => {
@@ -32,26 +29,24 @@ const usageOf = (usage: any): Usage => {
   }
 }
 
+/** The counts of a later event are totals: they take the place of earlier ones, unless they are null. */
 const mergedUsage = (before: any, after: any): any => {
   const merged = { ...before }
   for (const [key, value] of Object.entries(after ?? {})) if (value !== null && value !== undefined) merged[key] = value
   return merged
 }
 
-const parsed = (fragments: string): Pick<WireCall, "arguments" | "fault"> => {
-  if (fragments.trim() === "") return { arguments: {}, fault: undefined }
-  const fault = Arguments.faultOf(fragments)
-  return fault === undefined
-    ? { arguments: JSON.parse(fragments), fault: undefined }
-    : { arguments: undefined, fault }
-}
+const hasKeys = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length > 0
 
 class AnthropicReader implements WireReader {
   #model: string | undefined
   #id: string | undefined
   #reason: string | undefined
-  #usage: any = {}
-  readonly #calls: Array<WireCall | OpenCall> = []
+  #failure: string | undefined
+  #usage: any
+  #lastEvent = 0n
+  readonly #calls = new WireCalls()
   readonly #open = new Map<number, OpenCall>()
 
   response(body: any, now: bigint): void {
@@ -60,12 +55,12 @@ class AnthropicReader implements WireReader {
     this.#reason = text(body?.stop_reason)
     this.#usage = body?.usage
     for (const block of Array.isArray(body?.content) ? body.content : []) {
-      if (!isCall(block)) continue
-      this.#calls.push({ ...callOf(block, now, now), arguments: block.input, fault: undefined, complete: true })
+      if (isCall(block)) this.#calls.add(headOf(block), WireArguments.given(block.input), undefined, now)
     }
   }
 
   event(event: any, now: bigint): void {
+    this.#lastEvent = now
     switch (event?.type) {
       case "message_start":
         this.#model = text(event.message?.model)
@@ -77,36 +72,31 @@ class AnthropicReader implements WireReader {
         this.#usage = mergedUsage(this.#usage, event.usage)
         return
       case "content_block_start":
-        if (!isCall(event.content_block)) return
-        this.#start(event.index, event.content_block, now)
+        if (isCall(event.content_block)) this.#start(event.index, event.content_block, now)
         return
       case "content_block_delta":
-        if (event.delta?.type === "input_json_delta") this.#delta(event.index, event.delta.partial_json)
+        if (event.delta?.type === "input_json_delta") this.#open.get(event.index)?.append(event.delta.partial_json)
         return
       case "content_block_stop":
-        this.#stop(event.index, now)
+        this.#open.get(event.index)?.finish(now)
+        this.#open.delete(event.index)
+        return
+      case "error":
+        this.#failure = failureOf(event.error?.type)
         return
     }
   }
 
   #start(index: number, block: any, now: bigint): void {
-    const call: OpenCall = { block, startTime: now, endTime: now, fragments: [], complete: false }
-    this.#open.set(index, call)
-    this.#calls.push(call)
-  }
-
-  #delta(index: number, fragment: unknown): void {
-    if (typeof fragment === "string" && fragment !== "") this.#open.get(index)?.fragments.push(fragment)
-  }
-
-  #stop(index: number, now: bigint): void {
-    const call = this.#open.get(index)
+    const call = this.#calls.open(headOf(block), now)
     if (call === undefined) return
-    this.#open.delete(index)
-    call.endTime = now
-    call.complete = true
-    // The same object from here on: a decision keeps the call that it was matched with.
-    this.#calls[this.#calls.indexOf(call)] = finished(call)
+    this.#open.set(index, call)
+    // Some servers send the arguments of a call at once, with its start.
+    if (hasKeys(block.input)) call.replace(headOf(block), WireArguments.given(block.input), undefined)
+  }
+
+  whole(): ReadonlyArray<WireCall> {
+    return this.#calls.whole()
   }
 
   facts(): WireFacts {
@@ -114,42 +104,16 @@ class AnthropicReader implements WireReader {
       responseModel: this.#model,
       responseId: this.#id,
       finishReasons: this.#reason === undefined ? undefined : [this.#reason],
-      usage: usageOf(this.#usage),
-      calls: this.#calls.map((call) => "fragments" in call ? finished(call) : call)
+      usage: this.#usage === undefined || this.#usage === null ? undefined : usageOf(this.#usage),
+      calls: this.#calls.all(this.#lastEvent),
+      failure: this.#failure
     }
-  }
-}
-
-const callOf = (block: any, startTime: bigint, endTime: bigint) => ({
-  id: text(block.id),
-  name: text(block.name) ?? "",
-  itemId: undefined,
-  callerId: text(block.caller?.tool_id),
-  providerExecuted: block.type !== "tool_use",
-  otherName: undefined,
-  deltas: undefined,
-  bytes: undefined,
-  startTime,
-  endTime
-})
-
-const finished = (call: OpenCall): WireCall => {
-  const fragments = call.fragments.join("")
-  const whole = fragments === "" && Object.keys(call.block.input ?? {}).length > 0
-    ? { arguments: call.block.input as unknown, fault: undefined }
-    : parsed(fragments)
-  return {
-    ...callOf(call.block, call.startTime, call.endTime),
-    ...whole,
-    deltas: call.fragments.length,
-    bytes: bytesOf(fragments),
-    complete: call.complete
   }
 }
 
 /** Anthropic Messages, as `createMessage` and `createMessageStream` speak it. */
 export const anthropicMessages: WireProtocol = {
-  provider: "anthropic",
-  model: (body: any) => text(body?.model),
+  provider: () => "anthropic",
+  format: "anthropic",
   reader: () => new AnthropicReader()
 }

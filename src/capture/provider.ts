@@ -16,12 +16,13 @@ const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined =>
   let request: Request | undefined
   turn.observation.guarded(() => {
     request = turn.openRequest(options)
+    request.options = options
   })
   return request
 }
 
 const end = (request: Request, exit: Exit.Exit<unknown, unknown>): void =>
-  request.observation.guarded(() => request.end(exit))
+  request.observation.guarded(() => request.latest.end(exit))
 
 const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (options) =>
   Effect.withFiber((fiber) => {
@@ -29,7 +30,7 @@ const generate = (original: ProviderHooks["generateText"]): ProviderHooks["gener
     if (request === undefined) return original(options)
     return Effect.onExit(original(options), (exit) => {
       if (exit._tag === "Success" && Array.isArray(exit.value)) {
-        for (const part of exit.value) request.observation.guarded(() => request.onPart(part, false))
+        for (const part of exit.value) request.observation.guarded(() => request.latest.onPart(part, false))
       }
       end(request, exit)
       return Effect.void
@@ -44,7 +45,7 @@ const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamTex
       return Effect.succeed(
         observeStream(original(options), {
           onChunk: (chunk) => {
-            for (const part of chunk) request.observation.guarded(() => request.onPart(part, true))
+            for (const part of chunk) request.observation.guarded(() => request.latest.onPart(part, true))
           },
           onEnd: (exit) => end(request, exit)
         })

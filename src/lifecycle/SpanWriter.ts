@@ -37,6 +37,8 @@ export interface DecisionFacts {
   /** The tool is unknown or the arguments do not parse. */
   readonly errorType: string | undefined
   readonly arguments: unknown
+  /** The text of arguments that do not parse: written as it stands. */
+  readonly argumentsText: string | undefined
 }
 
 /** What an approval instant tells. */
@@ -128,7 +130,14 @@ export interface SpanWriter {
   readonly endDecision: (place: Place, span: Tracer.Span, call: TrackedCall, facts: DecisionFacts, time: bigint) => void
   readonly approval: (place: Place, call: TrackedCall, facts: ApprovalFacts, time: bigint) => Tracer.Span
   readonly openExecution: (place: Place, call: TrackedCall, facts: ExecutionStart, time: bigint) => Tracer.Span
-  readonly preliminary: (place: Place, span: Tracer.Span, call: TrackedCall, index: number, value: unknown, time: bigint) => void
+  readonly preliminary: (
+    place: Place,
+    span: Tracer.Span,
+    call: TrackedCall,
+    index: number,
+    value: unknown,
+    time: bigint
+  ) => void
   readonly endExecution: (place: Place, span: Tracer.Span, call: TrackedCall, facts: ExecutionEnd, time: bigint) => void
   readonly result: (place: Place, call: TrackedCall, facts: ResultFacts, time: bigint) => Tracer.Span
   readonly openChat: (place: Place, model: string | undefined, startTime: bigint) => Tracer.Span

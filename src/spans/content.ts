@@ -85,8 +85,9 @@ const byteLength = (text: string): number => {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code < 0x80) continue
-    if (code >= 0xd800 && code < 0xdc00) index++, bytes += 2
-    else bytes += code < 0x800 ? 1 : 2
+    // A surrogate pair is four bytes: the first of its two code units counts for both.
+    if (code >= 0xd800 && code < 0xdc00) index++
+    bytes += code < 0x800 ? 1 : 2
   }
   return bytes
 }
@@ -104,7 +105,19 @@ const serialise = (value: unknown, missing: string): string => {
  *
  * The redactor sees the value first; what it removes, and a value on which it throws, becomes `[redacted]`.
  */
-export const make = (value: unknown, settings: ContentSettings, place: ContentPlace): ContentText => {
+export const make = (value: unknown, settings: ContentSettings, place: ContentPlace): ContentText =>
+  written(value, settings, place, (kept) => serialise(kept, settings.redact === undefined ? "[undefined]" : removed))
+
+/** The same for a text that was to be JSON: it is written as it stands, unless the redactor makes something else of it. */
+export const ofText = (text: string, settings: ContentSettings, place: ContentPlace): ContentText =>
+  written(text, settings, place, (kept) => typeof kept === "string" ? kept : serialise(kept, removed))
+
+const written = (
+  value: unknown,
+  settings: ContentSettings,
+  place: ContentPlace,
+  write: (kept: unknown) => string
+): ContentText => {
   let kept = value
   if (settings.redact !== undefined) {
     try {
@@ -114,7 +127,7 @@ export const make = (value: unknown, settings: ContentSettings, place: ContentPl
     }
     if (kept === undefined) return { text: removed, truncated: false, bytes: removed.length }
   }
-  const text = serialise(kept, settings.redact === undefined ? "[undefined]" : removed)
+  const text = write(kept)
   const bytes = byteLength(text)
   return bytes <= settings.maxBytes
     ? { text, truncated: false, bytes }

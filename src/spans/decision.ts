@@ -20,8 +20,13 @@ export const endDecision: SpanWriter["endDecision"] = (place, span, call, facts,
     if (facts.droppedArguments > 0) span.attribute(Attribute.toolspanCallDroppedArguments, facts.droppedArguments)
     if (facts.wireItemId !== undefined) span.attribute(Attribute.toolspanCallWireItemId, facts.wireItemId)
     if (facts.callerId !== undefined) span.attribute(Attribute.toolspanCallCallerId, facts.callerId)
-    if (place.content.arguments && facts.arguments !== undefined) {
-      StageSpan.content(place, span, Attribute.genAiToolCallArguments, facts.arguments, "arguments", call)
+    if (place.content.arguments) {
+      const key = Attribute.genAiToolCallArguments
+      if (facts.argumentsText !== undefined) {
+        StageSpan.contentText(place, span, key, facts.argumentsText, "arguments", call)
+      } else if (facts.arguments !== undefined) {
+        StageSpan.content(place, span, key, facts.arguments, "arguments", call)
+      }
     }
   }
   span.end(time, facts.errorType === undefined ? Exit.void : Ending.failed(facts.errorType))

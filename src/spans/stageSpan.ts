@@ -107,8 +107,19 @@ export const content = (
   value: unknown,
   kind: ContentPlace["kind"],
   call: TrackedCall
-): number => {
-  const written = Content.make(value, place.content, { tool: call.call.identity.name, kind })
+): number => write(span, key, Content.make(value, place.content, { tool: call.call.identity.name, kind }))
+
+/** The same for a text that is to be JSON and is none: it is not quoted once more. */
+export const contentText = (
+  place: Place,
+  span: Tracer.Span,
+  key: string,
+  text: string,
+  kind: ContentPlace["kind"],
+  call: TrackedCall
+): number => write(span, key, Content.ofText(text, place.content, { tool: call.call.identity.name, kind }))
+
+const write = (span: Tracer.Span, key: string, written: Content.ContentText): number => {
   span.attribute(key, written.text)
   if (written.truncated) span.attribute(Attribute.toolspanContentTruncated, true)
   return written.bytes
