@@ -5,8 +5,7 @@
  * synchronous module hooks exist, modules that are loaded later are reached too.
  */
 import * as Context from "effect/Context"
-import * as Version from "effect/Version"
-import { isTested, testedRange } from "./boot/effectCopy.ts"
+import { isTested, ownVersion, testedRange } from "./boot/effectCopy.ts"
 import { installHooks } from "./boot/moduleHook.ts"
 import { installServiceHook } from "./boot/serviceHook.ts"
 import { warn } from "./boot/warning.ts"
@@ -29,7 +28,8 @@ const wrapService = (key: string, service: unknown): unknown =>
 const { input, warnings } = current()
 if (input.enabled !== false) {
   for (const warning of warnings) warn(warning)
-  if (isTested(Version.getCurrentVersion())) installServiceHook(Context, wrapService)
-  else skipped(Version.getCurrentVersion())
+  const version = ownVersion()
+  if (version === undefined || isTested(version)) installServiceHook(Context, wrapService)
+  else skipped(version)
   installHooks({ wrapProvider: Toolspan.provider, wrapLanguageModel: Toolspan.languageModel, wrapToolkit: Toolspan.toolkit }, skipped)
 }

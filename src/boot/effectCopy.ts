@@ -22,3 +22,29 @@ export const isTested = (version: string): boolean => {
   // A prerelease of the first untested version is untested too.
   return !isBefore(own, from) && isBefore(own.slice(0, 3), below.slice(0, 3)) && !version.includes("-beta.")
 }
+
+/** A module of the runtime itself, without an import that a browser could not resolve; `undefined` where it has none. */
+export const builtin = <A>(name: string): A | undefined =>
+  (globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }).process?.getBuiltinModule?.(name) as
+    | A
+    | undefined
+
+/** The version of the package whose folder has the URL `root` (it ends in a slash), `undefined` when that cannot be read. */
+export const versionAt = (root: string): string | undefined => {
+  try {
+    const text = builtin<typeof import("node:fs")>("node:fs")?.readFileSync(new URL("package.json", root), "utf8")
+    return text === undefined ? undefined : (JSON.parse(text) as { version?: string }).version
+  } catch {
+    return undefined
+  }
+}
+
+/** The version of the effect that toolspan itself imports, `undefined` where there are no files to read it from. */
+export const ownVersion = (): string | undefined => {
+  try {
+    // `effect/Version` exists from 4.1 on only.
+    return versionAt(import.meta.resolve("effect/package.json"))
+  } catch {
+    return undefined
+  }
+}

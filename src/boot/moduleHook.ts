@@ -6,7 +6,7 @@
  * and every way to import the module (by path, through an index, from inside effect, by `require`) meets the same one.
  */
 import * as Effect from "effect/Effect"
-import { isTested } from "./effectCopy.ts"
+import { builtin, isTested, versionAt } from "./effectCopy.ts"
 
 const Hook = Symbol.for("toolspan/moduleHook")
 const MARKER = "toolspan=original"
@@ -47,22 +47,6 @@ const source = (url: string, module: keyof typeof REPLACED): string => {
   ].join("\n")
 }
 
-interface NodeModule {
-  readonly registerHooks?: typeof import("node:module").registerHooks
-}
-
-const builtin = <A>(name: string): A | undefined =>
-  (globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }).process?.getBuiltinModule?.(name) as A | undefined
-
-const versionAt = (root: string): string | undefined => {
-  try {
-    const text = builtin<typeof import("node:fs")>("node:fs")?.readFileSync(new URL("package.json", root), "utf8")
-    return (JSON.parse(text ?? "{}") as { version?: string }).version
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Installs the hooks for every copy of effect whose AI modules are loaded from now on.
  *
@@ -72,7 +56,7 @@ const versionAt = (root: string): string | undefined => {
 export const installHooks = (wrappers: Wrappers, skipped: (version: string) => void = () => {}): boolean => {
   const registry = globalThis as { [Hook]?: Replace }
   if (registry[Hook] !== undefined) return true
-  const registerHooks = builtin<NodeModule>("node:module")?.registerHooks
+  const registerHooks = builtin<Partial<typeof import("node:module")>>("node:module")?.registerHooks
   if (registerHooks === undefined) return false
   Object.defineProperty(registry, Hook, { value: replacement(wrappers) })
   const tested = new Map<string, boolean>()

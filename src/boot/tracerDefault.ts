@@ -3,7 +3,7 @@ import { trace } from "@opentelemetry/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
-import * as Version from "effect/Version"
+import { ownVersion } from "./effectCopy.ts"
 
 const Installed = Symbol.for("toolspan/tracerDefault")
 
@@ -23,7 +23,7 @@ export const install = (otel: OtelTracerModule): void => {
   const native = Context.get(Context.empty(), Tracer.Tracer) as Tracer.Tracer & { [Installed]?: true }
   if (native[Installed]) return
   const name = "effect"
-  const version = Version.getCurrentVersion()
+  const version = ownVersion()
   const bridge = Effect.runSync(
     otel.make.pipe(
       Effect.provideService(otel.OtelTracer, {
