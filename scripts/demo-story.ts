@@ -51,25 +51,33 @@ const toolspan = (args: ReadonlyArray<string>, output: "inherit" | "pipe"): stri
   return done.stdout
 }
 
-const tellStory = (): void => {
+interface Call {
+  readonly key: string
+  readonly tool: string
+}
+
+/** Tells every call, oldest first; answers the last one. */
+const tellStory = (): Call | undefined => {
   const calls = toolspan(["find", "--json"], "pipe").trim().split("\n")
-    .map((line) => JSON.parse(line) as { readonly key: string; readonly tool: string })
+    .map((line) => JSON.parse(line) as Call)
   heading("toolspan find: every tool call")
   toolspan(["find"], "inherit")
   for (const { key, tool } of calls.toReversed()) {
     heading(`toolspan show ${key}: what became of ${tool}`)
     toolspan(["show", key], "inherit")
   }
+  return calls[0]
 }
 
-const sayNext = (kept: { readonly url: string; readonly pid: number } | undefined): void => {
+const sayNext = (last: Call | undefined, kept: { readonly url: string; readonly pid: number } | undefined): void => {
+  const { key = "ID", tool = "NAME" } = last ?? {}
   heading("What to try next")
   print(`alias toolspan="$PWD/node_modules/.bin/node $PWD/dist/cli/main.js"
 export TOOLSPAN_DATA="$PWD/${path.relative(root, data)}"
 
-toolspan find --tool send_email          the calls of one tool
+${`toolspan find --tool ${tool}`.padEnd(40)} the calls of one tool
 toolspan find --state approved --json    the calls that a human approved, for a script
-toolspan show toolu_email_m4tz           the story of one call
+${`toolspan show ${key}`.padEnd(40)} the story of one call
 TOOLSPAN_CONTENT=all npm run demo        with arguments and results, which are left out unless asked for`)
   if (kept === undefined) {
     print("npm run demo -- --keep                   the same, and the backend stays for an app of your own")
@@ -106,10 +114,10 @@ const main = async (): Promise<void> => {
       print(`\nIts spans were sent to ${endpoint}: look for the service "assistant" there.`)
       return
     }
-    tellStory()
+    const last = tellStory()
     isStaying = options.keep === true
     if (isStaying) backend.keep()
-    sayNext(isStaying ? backend : undefined)
+    sayNext(last, isStaying ? backend : undefined)
   } finally {
     await stop()
   }
