@@ -3,6 +3,7 @@ import { Ledger } from "../lifecycle/Ledger.ts"
 import type { Signal } from "../lifecycle/Signal.ts"
 import type { SpanWriter } from "../lifecycle/SpanWriter.ts"
 import type { TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
+import * as Stamp from "./Stamp.ts"
 
 /** What is counted of a process, besides the ledger's own counts. */
 export interface Counters {
@@ -15,46 +16,54 @@ export interface Counters {
   carriersBroken: number
 }
 
-/** Marks an object that two calls share: it recognises neither. */
-const shared = Symbol("shared")
+const calls = Stamp.make<TrackedCall | "shared">()
+
+const results = Stamp.make<TrackedResult>()
+
+const carried = Stamp.make<true>()
 
 /** The state of capture in one process. */
 export class Observation {
   readonly writer: SpanWriter
   readonly ledger = new Ledger()
-  /** Result parts that a request has carried. */
-  readonly carried = new WeakSet<object>()
   readonly counters: Counters = { turns: 0, executions: 0, internalErrors: 0, late: 0, carriersBroken: 0 }
-  readonly #calls = new WeakMap<object, TrackedCall | typeof shared>()
-  readonly #results = new WeakMap<object, TrackedResult>()
 
   constructor(writer: SpanWriter) {
     this.writer = writer
   }
 
-  /** Lets an object that belongs to one call (parameters, metadata, a part) recognise it later. */
+  /**
+   * Lets an object that belongs to one call (parameters, metadata, a part) recognise it later.
+   *
+   * An object that two calls share recognises neither.
+   */
   identify(value: unknown, call: TrackedCall): void {
-    if (typeof value !== "object" || value === null) return
-    const known = this.#calls.get(value)
-    if (known === undefined) this.#calls.set(value, call)
-    else if (known !== call) this.#calls.set(value, shared)
+    const known = calls.get(value)
+    if (known === undefined) calls.put(value, call)
+    else if (known !== call) calls.put(value, "shared")
   }
 
   /** The call that this object belongs to, when it belongs to exactly one. */
   identified(value: unknown): TrackedCall | undefined {
-    if (typeof value !== "object" || value === null) return undefined
-    const known = this.#calls.get(value)
-    return known === shared ? undefined : known
+    const known = calls.get(value)
+    return known === "shared" ? undefined : known
   }
 
   /** Lets a result part's own object recognise the result later. */
   identifyResult(value: unknown, result: TrackedResult): void {
-    if (typeof value === "object" && value !== null) this.#results.set(value, result)
+    results.put(value, result)
   }
 
   /** The result that this object belongs to. */
   identifiedResult(value: unknown): TrackedResult | undefined {
-    return typeof value === "object" && value !== null ? this.#results.get(value) : undefined
+    return results.get(value)
+  }
+
+  /** Notes that a request carries this result part; whether one did before. */
+  carries(part: object): boolean {
+    if (carried.get(part) === true) return true
+    carried.put(part, true)
+    return false
   }
 
   /** Applies a signal to a call; a refused one is counted, and `false`. */

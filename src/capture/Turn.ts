@@ -1,5 +1,6 @@
 /** One turn: a call of the model with what it carries, decides and runs. */
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import type * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
 import type { Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
@@ -39,6 +40,8 @@ export class Turn implements RequestHost {
   /** The app's own tracer: what this turn installs only passes through it. */
   readonly appTracer: Tracer.Tracer
   readonly tracer: Tracer.Tracer
+  /** What a handler of this turn sees. */
+  readonly outside: Context.Context<never>
   readonly requests: Array<Request> = []
   readonly executions: Array<Execution> = []
   readonly violations: Array<ViolationFacts> = []
@@ -67,6 +70,7 @@ export class Turn implements RequestHost {
     this.place = References.place(fiber, this.appTracer, undefined)
     this.history = new History(this, emptyPairing, this.#limits)
     const appTracer = this.appTracer
+    this.outside = References.outside(appTracer)
     this.tracer = Tracer.make({
       span: (spanOptions) => {
         const span = appTracer.span(spanOptions)

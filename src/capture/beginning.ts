@@ -1,4 +1,5 @@
 /** Which call a handler runs for: found by exact evidence only. */
+import type * as Context from "effect/Context"
 import * as Tracer from "effect/Tracer"
 import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import type { Link, ViolationFacts } from "../lifecycle/SpanWriter.ts"
@@ -161,6 +162,12 @@ const manual = (observation: Observation, fiber: AnyFiber, handled: Handled): Ex
   }
 }
 
+/** A started execution, and what its handler sees of its surroundings besides its span. */
+export interface Begun {
+  readonly execution: Execution
+  readonly surroundings: Context.Context<never>
+}
+
 /** Starts the execution of one `handle` call: in the running turn, or by itself under the current span. */
 export const execution = (
   observation: Observation,
@@ -169,7 +176,7 @@ export const execution = (
   name: string,
   params: unknown,
   id: string | undefined
-): { readonly execution: Execution; readonly tracer: Tracer.Tracer } => {
+): Begun => {
   const turn = fiber.getRef(References.CurrentTurn)
   const handled: Handled = { tools, name, params, id }
   if (turn === undefined || turn.ended || turn.span === undefined) {
@@ -181,7 +188,7 @@ export const execution = (
       References.clock(fiber),
       manual(observation, fiber, handled)
     )
-    return { execution: started, tracer }
+    return { execution: started, surroundings: References.outside(tracer) }
   }
   turn.tools ??= tools
   const draft = inTurn(turn, handled)
@@ -190,5 +197,5 @@ export const execution = (
   }
   const started = new Execution(observation, turn.place, turn.now, draft)
   turn.executions.push(started)
-  return { execution: started, tracer: turn.appTracer }
+  return { execution: started, surroundings: turn.outside }
 }

@@ -44,8 +44,7 @@ const carriedBefore = (turn: Turn, sources: ReadonlyArray<object | undefined>): 
   let before = false
   for (const source of sources) {
     if (source === undefined) continue
-    if (turn.observation.carried.has(source)) before = true
-    turn.observation.carried.add(source)
+    if (turn.observation.carries(source)) before = true
   }
   return before
 }

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -28,29 +29,29 @@ export const observeStream = <A, E, R>(
     Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
       observer.onStart?.()
       let ended = false
-      const end = (exit: Exit.Exit<any, any>): void => {
-        if (ended) return
-        ended = true
-        observer.onEnd(exit)
-      }
-      const watch = (exit: Exit.Exit<any, any>): undefined => {
-        if (exit._tag === "Success") observer.onChunk(exit.value)
-        else if (!exit.cause.reasons.every((reason: { _tag: string }) => reason._tag === "Interrupt")) {
-          end(Pull.doneExitFromCause(exit.cause))
+      const end = (exit: Exit.Exit<any, any>): Effect.Effect<void> => {
+        if (!ended) {
+          ended = true
+          observer.onEnd(exit)
         }
-        return undefined
+        return Effect.void
+      }
+      const onChunk = (chunk: any): any => {
+        observer.onChunk(chunk)
+        return chunk
+      }
+      const onFailure = (cause: Cause.Cause<any>): Effect.Effect<never, any> => {
+        // An interrupted reader leaves by the scope, after the handler has been interrupted.
+        if (!Cause.hasInterruptsOnly(cause)) end(Pull.doneExitFromCause(cause))
+        return Effect.failCause(cause)
       }
       return Effect.flatMap(
-        Scope.addFinalizerExit(scope, (exit) => {
-          end(exit)
-          return Effect.void
-        }),
+        Scope.addFinalizerExit(scope, end),
         () =>
-          Effect.map(Channel.toPullScoped(stream.channel as any, scope), (pull: any) =>
-            Effect.onExit(pull, (exit) => {
-              watch(exit)
-              return Effect.void
-            }))
+          Effect.map(
+            Channel.toPullScoped(stream.channel as any, scope),
+            (pull: any) => Effect.catchCause(Effect.map(pull, onChunk), onFailure)
+          )
       )
     }) as any
   ) as any

@@ -34,6 +34,10 @@ export const CurrentAgent: Context.Reference<string | undefined> = Context.Refer
   { defaultValue: () => undefined }
 )
 
+/** A handler is outside of the turn that calls it: what it asks of a model is a turn of its own. */
+export const outside = (tracer: Tracer.Tracer): Context.Context<never> =>
+  Context.make(Tracer.Tracer, tracer).pipe(Context.add(CurrentTurn, undefined)) as Context.Context<never>
+
 /** A fiber of any kind. */
 export type AnyFiber = Fiber.Fiber<any, any>
 

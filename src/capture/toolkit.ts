@@ -1,13 +1,13 @@
 /** Toolkits whose `handle` is told as an execution. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as Beginning from "./beginning.ts"
 import type { Execution } from "./Execution.ts"
 import type { Observation } from "./Observation.ts"
 import { observeStream } from "./observeStream.ts"
-import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { Handle, HandlerResult, WithHandler } from "./shape.ts"
 import { hasFunctions, isWithHandler } from "./shape.ts"
@@ -17,13 +17,11 @@ export const instrumented: unique symbol = Symbol.for("toolspan/instrumented") a
 
 const watched = (
   observation: Observation,
-  fiber: AnyFiber,
   execution: Execution,
+  unread: () => void,
   stream: Stream.Stream<HandlerResult, any, any>
-): Stream.Stream<HandlerResult, any, any> => {
-  // The host starts the handler before anyone reads its results: when nobody does, it ends with the calling fiber.
-  const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
-  return observeStream(stream, {
+): Stream.Stream<HandlerResult, any, any> =>
+  observeStream(stream, {
     onStart: unread,
     onChunk: (chunk) =>
       observation.guarded(() => {
@@ -31,7 +29,6 @@ const watched = (
       }),
     onEnd: (exit) => observation.guarded(() => execution.onEnd(exit))
   })
-}
 
 const handleOf = (toolkit: WithHandler): Handle => {
   const original = toolkit.handle
@@ -39,25 +36,25 @@ const handleOf = (toolkit: WithHandler): Handle => {
     Effect.withFiber((fiber) => {
       if (!References.isTraced(fiber)) return original(name, params, toolCallId, options)
       const observation = fiber.getRef(References.CurrentObservation)
-      let started: { readonly execution: Execution; readonly tracer: Tracer.Tracer } | undefined
+      let started: Beginning.Begun | undefined
       observation.guarded(() => {
         started = Beginning.execution(observation, fiber, toolkit.tools, name, params, toolCallId)
       })
       if (started === undefined) return original(name, params, toolCallId, options)
-      const { execution, tracer } = started
-      // A handler is outside of the turn that calls it: what it asks of a model is a turn of its own.
-      const surroundings = Context.make(Tracer.ParentSpan, execution.span).pipe(
-        Context.add(Tracer.Tracer, tracer),
-        Context.add(References.CurrentTurn, undefined)
-      )
-      return Effect.onExit(
-        Effect.map(
-          Effect.provideContext(original(name, params, toolCallId, options), surroundings),
-          (stream) => watched(observation, fiber, execution, stream)
-        ),
-        (exit) => {
-          if (exit._tag === "Failure") observation.guarded(() => execution.onEnd(exit, true))
-          return Effect.void
+      const { execution, surroundings } = started
+      // The host starts the handler before anyone reads its results: when nobody does, or the call is interrupted
+      // first, it ends with the calling fiber.
+      const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
+      return Effect.matchCauseEffect(
+        Effect.updateContext(original(name, params, toolCallId, options), (context) =>
+          Context.add(Context.merge(context, surroundings), Tracer.ParentSpan, execution.span)),
+        {
+          onFailure: (cause) => {
+            unread()
+            observation.guarded(() => execution.onEnd(Exit.failCause(cause), true))
+            return Effect.failCause(cause)
+          },
+          onSuccess: (stream) => Effect.succeed(watched(observation, execution, unread, stream))
         }
       )
     })
