@@ -42,13 +42,15 @@ const compat = (url: string): Model =>
 
 const options = { prompt: "go", toolkit }
 
-const generate = (model: Model) =>
+type Parts = ReadonlyArray<{ readonly type: string }>
+
+const generate = (model: Model): Effect.Effect<Parts, unknown> =>
   LanguageModel.generateText(options).pipe(
     Effect.provide([handlers, model]),
     Effect.map((response) => response.content)
   )
 
-const stream = (model: Model) =>
+const stream = (model: Model): Effect.Effect<Parts, unknown> =>
   LanguageModel.streamText(options).pipe(Stream.runCollect, Effect.provide([handlers, model]))
 
 const withReplay = async <A>(options: ReplayOptions, run: (server: Replay) => Promise<A>): Promise<A> => {
@@ -57,7 +59,7 @@ const withReplay = async <A>(options: ReplayOptions, run: (server: Replay) => Pr
 }
 
 /** What a turn came to, the same for one body and for a stream. */
-const summary = (parts: ReadonlyArray<{ readonly type: string }>) => {
+const summary = (parts: Parts) => {
   const all = parts as ReadonlyArray<Record<string, any>>
   const of = (type: string) => all.filter((part) => part["type"] === type)
   return {
