@@ -10,7 +10,7 @@ import { observeStream } from "./observeStream.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { LanguageModel, TurnOptions } from "./shape.ts"
-import { hasFunctions } from "./shape.ts"
+import { hasFunctions, toolsOf } from "./shape.ts"
 import * as Toolkit from "./toolkit.ts"
 import { Turn } from "./Turn.ts"
 
@@ -19,6 +19,12 @@ const replayable = (prompt: unknown): unknown =>
   typeof prompt === "object" && prompt !== null && Symbol.iterator in prompt && !Array.isArray(prompt)
     ? Array.from(prompt as Iterable<unknown>)
     : prompt
+
+const noting = (turn: Turn, toolkit: Effect.Effect<unknown, any, any>) =>
+  Effect.map(toolkit, (resolved) => {
+    turn.tools ??= toolsOf(resolved)
+    return resolved
+  })
 
 const begin = (
   fiber: AnyFiber,
@@ -34,6 +40,10 @@ const begin = (
       ? { ...given, prompt }
       : { ...given, prompt, toolkit: Toolkit.option(given.toolkit) }
     const turn = new Turn(observation, fiber, options, mode)
+    // Before the toolkit is resolved its tools may be unknown, and a client without a hook cannot name them.
+    const resolving: TurnOptions = Effect.isEffect(options.toolkit)
+      ? { ...options, toolkit: noting(turn, options.toolkit) }
+      : options
     const parent = References.currentSpan(fiber)
     // The host's own span around a turn ends with the turn's failure, and tells its values.
     if (parent?._tag === "Span" && parent.name.startsWith(Host.chatPrefix)) {
@@ -42,7 +52,7 @@ const begin = (
     const context = Context.make(Tracer.Tracer, turn.tracer).pipe(
       Context.add(References.CurrentTurn, turn)
     ) as Context.Context<never>
-    begun = { turn, options, context }
+    begun = { turn, options: resolving, context }
   })
   return begun
 }
