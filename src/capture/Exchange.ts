@@ -6,6 +6,7 @@ import type { WireOptions, WirePairing } from "../pairing/Wire.ts"
 import { pairWire } from "../pairing/Wire.ts"
 import * as ErrorType from "./errorType.ts"
 import type { AnyFiber } from "./references.ts"
+import * as OfferedTools from "./offeredTools.ts"
 import * as References from "./references.ts"
 import { Request } from "./Request.ts"
 import type { Tools } from "./shape.ts"
@@ -76,7 +77,7 @@ export class Exchange {
         observation,
         now: this.now,
         place: References.place(fiber, fiber.getRef(Tracer.Tracer), References.currentSpan(fiber)),
-        tools: undefined
+        tools: OfferedTools.ofBody(body)
       },
       undefined,
       outbound
