@@ -65,6 +65,7 @@ export class Request {
   readonly #partials = new Map<string, Partial>()
   #firstChunk: bigint | undefined
   #wireFacts: WireFacts | undefined
+  #place: Place | undefined
   #model: string | undefined
   #span: Tracer.Span | undefined
 
@@ -113,7 +114,7 @@ export class Request {
 
   /** Where the decisions of this request are written. */
   get decisionPlace(): Place {
-    return { ...this.#host.place, parent: this.span }
+    return this.#place ??= { ...this.#host.place, parent: this.span }
   }
 
   /** Takes the model that the request asks for: the span's name, unless it is open already. */

@@ -29,9 +29,6 @@ import { toolsOf } from "./shape.ts"
 
 const turnNames: ReadonlySet<string> = new Set(SpanName.turns)
 
-/** Keys under which Effect's `Model` tells the model's name, on either line. */
-const modelNameKeys = ["effect/ai/Model/ModelName", "effect/unstable/ai/Model/ModelName"]
-
 export class Turn implements RequestHost {
   readonly observation: Observation
   readonly now: () => bigint
@@ -54,7 +51,7 @@ export class Turn implements RequestHost {
   readonly #options: TurnOptions
   readonly #limits: { readonly maxOpenCalls: number; readonly openCallTtlMillis: number }
   readonly #model: string | undefined
-  readonly #keptBack = new Map<string, unknown>()
+  #keptBack: Map<string, unknown> | undefined
   #outgoingCalls = 0
 
   constructor(observation: Observation, fiber: AnyFiber, options: TurnOptions, mode: "generate" | "stream") {
@@ -66,7 +63,7 @@ export class Turn implements RequestHost {
     this.#options = options
     this.tools = toolsOf(options.toolkit)
     this.#limits = fiber.getRef(Settings)
-    this.#model = modelNameKeys.map((key) => fiber.context.mapUnsafe.get(key)).find((name) => typeof name === "string")
+    this.#model = References.modelName(fiber)
     this.place = References.place(fiber, this.appTracer, undefined)
     this.history = new History(this, emptyPairing, this.#limits)
     const appTracer = this.appTracer
@@ -109,7 +106,7 @@ export class Turn implements RequestHost {
   /** Keeps what belongs to the request's span off the turn's span, and learns from it. */
   #keeps(key: string, value: unknown): boolean {
     if (HostSpan.belongsToRequest(key)) {
-      this.#keptBack.set(key, value)
+      ;(this.#keptBack ??= new Map()).set(key, value)
       return true
     }
     const request = this.request
@@ -208,7 +205,7 @@ export class Turn implements RequestHost {
     if (span === undefined) return
     const seen = this.requests.some((request) => !request.unseen)
     if (!seen) {
-      for (const [key, value] of this.#keptBack) span.attribute(key, value)
+      for (const [key, value] of this.#keptBack ?? []) span.attribute(key, value)
       for (const request of this.requests) this.violations.push(...request.violations)
     }
     this.observation.writer.violations(span, this.violations, this.now())

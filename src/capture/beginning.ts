@@ -44,7 +44,9 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 
 /** The decision of the running turn that this is the handler of. */
 const decisionOf = (turn: Turn, handled: Handled): { decision: Decision; ambiguous: boolean } | undefined => {
-  const sharing = turn.decisions.filter((one) => one.hostId === handled.id && !one.tracked.call.identity.providerExecuted)
+  const sharing = turn.decisions.filter((one) =>
+    one.hostId === handled.id && !one.tracked.call.identity.providerExecuted
+  )
   if (isObject(handled.params)) {
     const exact = sharing.filter((one) => one.params === handled.params)
     if (exact.length === 1) return { decision: exact[0]!, ambiguous: false }
@@ -68,9 +70,11 @@ const approved = (turn: Turn, answer: ToldAnswer, handled: Handled): ExecutionDr
   const ran = turn.history.known(taken, calls.indexOf(taken))
   const tracked = ran.tracked
   // The arguments that were asked about: remembered by this process, or those of the approved call in the history.
-  const asked = ran.remembered ? undefined : turn.history.sharingId(handled.id ?? "").find((one) =>
-    one !== tracked && one.approvals.some((known) => known.approvalId === approval.approvalId)
-  )
+  const asked = ran.remembered ?
+    undefined :
+    turn.history.sharingId(handled.id ?? "").find((one) =>
+      one !== tracked && one.approvals.some((known) => known.approvalId === approval.approvalId)
+    )
   const changed = asked !== undefined && asked.fingerprint !== undefined &&
     asked.fingerprint !== Fingerprint.make(taken.params)
   const mismatch = !sameCall || changed ||

@@ -52,6 +52,13 @@ export const clock = (fiber: AnyFiber): () => bigint => {
 export const currentSpan = (fiber: AnyFiber): Tracer.AnySpan | undefined =>
   fiber.context.mapUnsafe.get(Tracer.ParentSpanKey) as Tracer.AnySpan | undefined
 
+/** The model's name that Effect's `Model` tells, on either line. */
+export const modelName = (fiber: AnyFiber): string | undefined => {
+  const services = fiber.context.mapUnsafe
+  const name = services.get("effect/ai/Model/ModelName") ?? services.get("effect/unstable/ai/Model/ModelName")
+  return typeof name === "string" ? name : undefined
+}
+
 /** Whether spans are wanted of this fiber at all. */
 export const isTraced = (fiber: AnyFiber): boolean =>
   fiber.getRef(References.TracerEnabled) && fiber.getRef(Settings).enabled

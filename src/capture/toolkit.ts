@@ -51,7 +51,9 @@ const handleOf = (toolkit: WithHandler): Handle => {
         {
           onFailure: (cause) => {
             unread()
-            observation.guarded(() => execution.onEnd(Exit.failCause(cause), true))
+            observation.guarded(() =>
+              execution.onEnd(Exit.failCause(cause), true)
+            )
             return Effect.failCause(cause)
           },
           onSuccess: (stream) => Effect.succeed(watched(observation, execution, unread, stream))
@@ -61,30 +63,16 @@ const handleOf = (toolkit: WithHandler): Handle => {
   return Object.assign(handle, { [instrumented]: true })
 }
 
-const wrapped = new WeakMap<object, WithHandler>()
-
 /** The same toolkit with handlers, told. */
-export const withHandler = (toolkit: WithHandler): WithHandler => {
-  if (instrumented in toolkit.handle) return toolkit
-  const known = wrapped.get(toolkit)
-  if (known !== undefined) return known
-  const made = { ...toolkit, handle: handleOf(toolkit) }
-  wrapped.set(toolkit, made)
-  return made
-}
+export const withHandler = (toolkit: WithHandler): WithHandler =>
+  instrumented in toolkit.handle ? toolkit : { ...toolkit, handle: handleOf(toolkit) }
 
-const effects = new WeakMap<object, unknown>()
+const resolved = (toolkit: unknown): unknown => isWithHandler(toolkit) ? withHandler(toolkit) : toolkit
 
 /** A toolkit option of a turn: a toolkit with handlers, or an effect of one. */
 export const option = (toolkit: unknown): unknown => {
   if (isWithHandler(toolkit)) return withHandler(toolkit)
-  if (!Effect.isEffect(toolkit)) return toolkit
-  const known = effects.get(toolkit)
-  if (known !== undefined) return known
-  const made = Effect.map(toolkit as Effect.Effect<unknown, any, any>, (resolved) =>
-    isWithHandler(resolved) ? withHandler(resolved) : resolved)
-  effects.set(toolkit, made)
-  return made
+  return Effect.isEffect(toolkit) ? Effect.map(toolkit as Effect.Effect<unknown, any, any>, resolved) : toolkit
 }
 
 const evaluate = "~effect/Effect/evaluate"
@@ -101,8 +89,10 @@ export const any = <A>(toolkit: A): A => {
   const original = toolkit[evaluate] as (fiber: unknown) => Effect.Effect<unknown, any, any>
   const told = toolkit as Record<PropertyKey, unknown>
   told[evaluate] = function(this: unknown, fiber: unknown) {
-    return Effect.map(original.call(this, fiber), (resolved) =>
-      isWithHandler(resolved) ? withHandler(resolved) : resolved)
+    return Effect.map(
+      original.call(this, fiber),
+      (resolved) => isWithHandler(resolved) ? withHandler(resolved) : resolved
+    )
   }
   told[instrumented] = true
   return toolkit

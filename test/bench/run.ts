@@ -1,0 +1,14 @@
+// `npm run bench -- NAME [--json]`: one benchmark; figures are ratios of things run turn about in one process.
+import process from "node:process"
+
+const benches: Readonly<Record<string, () => Promise<{ main: (json: boolean) => Promise<void> }>>> = {
+  overhead: () => import("./overhead.ts")
+}
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
+const bench = benches[names[0] ?? ""]
+if (bench === undefined || names.length !== 1) {
+  process.stderr.write(`Say which benchmark: npm run bench -- ${Object.keys(benches).join("|")} [--json]\n`)
+  process.exit(2)
+}
+await (await bench()).main(process.argv.includes("--json"))

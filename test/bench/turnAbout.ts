@@ -1,0 +1,39 @@
+/** Runs things turn about in one process, so that what slows the machine slows them all, and keeps the medians. */
+import { performance } from "node:perf_hooks"
+
+/** One thing that is measured: how often it runs in a slice is found out first. */
+export interface Contestant {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((one, two) => one - two)[values.length >> 1] ?? 0
+
+const measure = async (contestant: Contestant, times: number): Promise<number> => {
+  const start = performance.now()
+  for (let index = 0; index < times; index++) await contestant.run()
+  return (performance.now() - start) * 1000 / times
+}
+
+/** Median microseconds a run of each contestant, over `rounds` slices of some `sliceMillis` each. */
+export const turnAbout = async (
+  contestants: ReadonlyArray<Contestant>,
+  options: { readonly rounds: number; readonly sliceMillis: number }
+): Promise<Readonly<Record<string, number>>> => {
+  const times = new Map<string, number>()
+  for (const contestant of contestants) {
+    // Warm: the optimising compiler has seen each path before anything counts.
+    await measure(contestant, 300)
+    const micros = await measure(contestant, 100)
+    times.set(contestant.name, Math.max(20, Math.round(options.sliceMillis * 1000 / micros)))
+  }
+  const samples = new Map<string, Array<number>>(contestants.map((contestant) => [contestant.name, []]))
+  for (let round = 0; round < options.rounds; round++) {
+    // Another order each round: no contestant always follows the same one.
+    const order = contestants.map((_, index) => contestants[(index + round) % contestants.length]!)
+    for (const contestant of order) {
+      samples.get(contestant.name)?.push(await measure(contestant, times.get(contestant.name) ?? 20))
+    }
+  }
+  return Object.fromEntries(Array.from(samples, ([name, values]) => [name, median(values)]))
+}
