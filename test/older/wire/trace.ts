@@ -92,7 +92,8 @@ const valueOf = (key: string, value: unknown): string =>
     : JSON.stringify(value)
 
 // Handlers race: by stage and call, not by time.
-const rank = (span: NativeSpan): string => `${span.name.split(" ")[0]} ${span.attributes.get("toolspan.call.key")}`
+const rank = (span: NativeSpan): string =>
+  `${span.name.split(" ")[0]} ${String(span.attributes.get("toolspan.call.key"))}`
 
 /** The spans as a tree of text without ids and times; links are named by the span that they lead to. */
 export const tree = (spans: ReadonlyArray<NativeSpan>): string => {
@@ -112,10 +113,11 @@ export const tree = (spans: ReadonlyArray<NativeSpan>): string => {
       if (shown(key)) lines.push(`${indent}  · ${key} ${valueOf(key, value)}`)
     }
     for (const [name, , attributes] of span.events) {
-      if (name !== "exception") lines.push(`${indent}  ! ${attributes["toolspan.violation.kind"]}`)
+      if (name !== "exception") lines.push(`${indent}  ! ${String(attributes["toolspan.violation.kind"])}`)
     }
     for (const link of span.links) {
-      lines.push(`${indent}  → ${link.attributes["toolspan.link.type"]} ${names.get(link.span.spanId) ?? "elsewhere"}`)
+      const to = names.get(link.span.spanId) ?? "elsewhere"
+      lines.push(`${indent}  → ${String(link.attributes["toolspan.link.type"])} ${to}`)
     }
     const children = ours.filter((child) => child.parent._tag === "Some" && child.parent.value.spanId === span.spanId)
     for (const child of children.sort((one, two) => rank(one).localeCompare(rank(two)))) write(child, depth + 1)
