@@ -27,7 +27,9 @@ export const shareItsEffect = (): void => {
   registerHooks({
     resolve: (specifier, context, nextResolve) => {
       const parent = context.parentURL
-      if (parent === undefined || !parent.startsWith(own) || !SHARED.test(specifier)) return nextResolve(specifier, context)
+      if (parent === undefined || !parent.startsWith(own) || !SHARED.test(specifier)) {
+        return nextResolve(specifier, context)
+      }
       const from = (parentURL: string) => nextResolve(specifier, { ...context, parentURL })
       if (place !== undefined) return from(place)
       for (const candidate of places()) {

@@ -29,8 +29,12 @@ export const onLeave = (leave: () => void): void => {
       process.kill(process.pid, signal)
     }
     // Libraries count the listeners of a signal to learn whether they are the last to act on it: ours must not be seen.
+    // Only once the other one stands: Node stops to watch a signal whose last listener goes, before it adds the new one.
     const added = (event: string | symbol, listener: unknown): void => {
-      if (event === signal && listener !== ours) process.removeListener(signal, ours)
+      if (event !== signal || listener === ours) return
+      queueMicrotask(() => {
+        if (process.listenerCount(signal) > 1) process.removeListener(signal, ours)
+      })
     }
     const restored = (event: string | symbol, listener: unknown): void => {
       if (event !== signal || listener === ours || process.listenerCount(signal) > 0) return

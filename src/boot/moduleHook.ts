@@ -43,7 +43,9 @@ const source = (url: string, module: keyof typeof REPLACED): string => {
     `import * as original from ${original}`,
     `export * from ${original}`,
     `const replace = globalThis[Symbol.for(${JSON.stringify(Hook.description)})]`,
-    ...REPLACED[module].map((name) => `export const ${name} = replace(${JSON.stringify(module)}, "${name}", original.${name})`)
+    ...REPLACED[module].map((name) =>
+      `export const ${name} = replace(${JSON.stringify(module)}, "${name}", original.${name})`
+    )
   ].join("\n")
 }
 

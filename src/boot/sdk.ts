@@ -21,7 +21,8 @@ const positive = (text: string | undefined, otherwise: number): number => {
 
 const spanExport = (env: Readonly<Record<string, string | undefined>>): SpanExport.SpanExport | undefined => {
   const exporter = env.OTEL_TRACES_EXPORTER?.trim() || "otlp"
-  const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL)?.trim() || "http/protobuf"
+  const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL)?.trim() ||
+    "http/protobuf"
   // Any other exporter keeps the stock batch processor of the SDK, with what that loses at process.exit.
   if (exporter !== "otlp" || (protocol !== "http/protobuf" && protocol !== "http/json")) return undefined
   const queueSize = positive(env.OTEL_BSP_MAX_QUEUE_SIZE, QUEUE_SIZE)

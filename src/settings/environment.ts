@@ -38,7 +38,9 @@ export const read = (env: Variables): Reading => {
     const value = Schema.decodeUnknownOption(definition.schema as Schema.Codec<unknown, string>)(text.toLowerCase())
     if (Option.isSome(value)) return value.value as (typeof definitions)[Key]["schema"]["Type"]
     warnings.push(
-      `${definition.name}=${text.slice(0, 64)} is not ${definition.values}; using the default, ${definition.defaultText}.`
+      `${definition.name}=${
+        text.slice(0, 64)
+      } is not ${definition.values}; using the default, ${definition.defaultText}.`
     )
     return undefined
   }
@@ -50,11 +52,14 @@ export const read = (env: Variables): Reading => {
   const disabled = flag("disabled")
   const sdkDisabled = flag("sdkDisabled")
   const captured = flag("captureMessageContent")
-  const name: ContentName | undefined = take("content") ?? (captured === undefined ? undefined : captured ? "all" : "off")
+  const name: ContentName | undefined = take("content") ??
+    (captured === undefined ? undefined : captured ? "all" : "off")
   const maxBytes = take("contentMaxBytes")
   return {
     input: {
-      enabled: disabled === undefined && sdkDisabled === undefined ? undefined : !(disabled === true || sdkDisabled === true),
+      enabled: disabled === undefined && sdkDisabled === undefined
+        ? undefined
+        : !(disabled === true || sdkDisabled === true),
       content: {
         ...(name !== undefined && {
           arguments: name === "arguments" || name === "all",

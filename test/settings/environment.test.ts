@@ -47,8 +47,14 @@ describe("environment", () => {
     const key = definitions.captureMessageContent.name
     assert.deepInclude(inForce({ [key]: "true" }).content, { arguments: true, results: true })
     assert.deepInclude(inForce({ [key]: "false" }).content, { arguments: false, results: false })
-    assert.deepInclude(inForce({ [key]: "true", TOOLSPAN_CONTENT: "off" }).content, { arguments: false, results: false })
-    assert.deepInclude(inForce({ [key]: "true", TOOLSPAN_CONTENT: "results" }).content, { arguments: false, results: true })
+    assert.deepInclude(inForce({ [key]: "true", TOOLSPAN_CONTENT: "off" }).content, {
+      arguments: false,
+      results: false
+    })
+    assert.deepInclude(inForce({ [key]: "true", TOOLSPAN_CONTENT: "results" }).content, {
+      arguments: false,
+      results: true
+    })
   })
 
   it.each([["250", 250], ["250ms", 250], ["1.5 s", 1500], ["2m", 120_000], ["24H", 86_400_000], ["7d", 604_800_000]])(
@@ -119,9 +125,17 @@ describe("environment", () => {
 
 describe("merge", () => {
   it("code beats environment beats default, each setting by itself", () => {
-    const environment = Environment.read({ TOOLSPAN_CONTENT: "all", TOOLSPAN_CONTENT_MAX_BYTES: "10", TOOLSPAN_GUARD: "strict" })
+    const environment = Environment.read({
+      TOOLSPAN_CONTENT: "all",
+      TOOLSPAN_CONTENT_MAX_BYTES: "10",
+      TOOLSPAN_GUARD: "strict"
+    })
     const redact = () => "x"
-    const settings = merge({ content: { results: false, redact }, guard: undefined, maxOpenCalls: 3 }, environment.input, defaults)
+    const settings = merge(
+      { content: { results: false, redact }, guard: undefined, maxOpenCalls: 3 },
+      environment.input,
+      defaults
+    )
     assert.deepStrictEqual(settings, {
       ...defaults,
       content: { arguments: true, results: false, maxBytes: 10, redact },
