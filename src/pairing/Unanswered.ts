@@ -29,7 +29,8 @@ export const unansweredCalls = (walk: Walk, options: PairOptions): void => {
 
   const excused = (call: OpenCall): boolean => {
     if (call.state === "pending" || options.pending?.has(call.key) === true || inProgress(call)) return true
-    return (call.state === "approved" || call.state === "denied") && !(answered ??= resultIds(walk)).has(call.id)
+    return (call.state === "approved" || call.state === "denied") && walk.reaches(call) &&
+      !(answered ??= resultIds(walk)).has(call.id)
   }
 
   for (const call of walk.calls) {

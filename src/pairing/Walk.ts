@@ -64,6 +64,14 @@ export class Walk {
     return items === undefined ? { message, part } : { message: items[part] ?? message, part: 0 }
   }
 
+  /** Whether an answer reaches the call: the host looks up the last request of an approval id and the last call of an id. */
+  reaches(call: OpenCall): boolean {
+    return this.#latest.get(call.id)?.message === call.message &&
+      call.approvals.some((approval) =>
+        approval.answers.length > 0 && this.#requests?.get(approval.approvalId)?.callId === call.id
+      )
+  }
+
   tell(kind: ViolationKind, about: Subject, message: number, part: number): void {
     this.violations.push(Fault.make(kind, this.scope, about, this.at(message, part)))
   }

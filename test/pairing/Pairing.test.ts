@@ -114,6 +114,20 @@ describe("unanswered_call", () => {
     )
   })
 
+  it("is told of an approved call whose approval id or call id went on to another call", () => {
+    const approved = [assistant(call("w1"), asked("ap1", "w1")), tool(answered("ap1", true))]
+    assert.deepStrictEqual(
+      faults(...approved, assistant(call("w2"), asked("ap1", "w2")), tool(answered("ap1", true))),
+      [
+        "unanswered_call w1 @0.0"
+      ]
+    )
+    assert.deepStrictEqual(
+      faults(...approved, assistant(call("w1"), asked("ap2", "w1")), tool(answered("ap2", true))),
+      ["unanswered_call w1 @0.0", "duplicate_id w1#2 @2.0"]
+    )
+  })
+
   it("is not told of a provider-executed call in the last message", () => {
     const running = call("s1", "web_search", { providerExecuted: true })
     assert.deepStrictEqual(faults(user(), assistant(running)), [])

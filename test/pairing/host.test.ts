@@ -101,11 +101,10 @@ describe("the host", () => {
           const { sent } = await Effect.runPromise(hostTurn(history))
           const before = pair(fromPrompt(history))
           const after = pair(fromPrompt(sent))
-          const ids = new Map<string | undefined, number>()
-          for (const one of before.calls) ids.set(one.id, (ids.get(one.id) ?? 0) + 1)
+          const alone = (id: string | undefined) => before.occurrences.get(id ?? "") === 1
           for (const one of before.calls) {
             if (one.state !== "approved" && one.state !== "denied") continue
-            if (ids.get(one.id) !== 1) continue
+            if (!alone(one.id)) continue
             const told = before.violations.some((fault) => fault.kind === "unanswered_call" && fault.key === one.key)
             const sentWithout = after.calls.some((other) => other.key === one.key && other.results.length === 0)
             assert.strictEqual(told, sentWithout, JSON.stringify(history))
