@@ -108,6 +108,12 @@ export const make = (calls: ReadonlyArray<GroupCall>): Result.Result<ToolCallGro
 export const answer = (
   self: ToolCallGroup,
   ...results: ReadonlyArray<GroupResult>
+): Result.Result<ToolCallGroup, ToolCallGroupError> => answerAll(self, results)
+
+// Histories may have more results than a call can have arguments.
+const answerAll = (
+  self: ToolCallGroup,
+  results: ReadonlyArray<GroupResult>
 ): Result.Result<ToolCallGroup, ToolCallGroupError> => {
   const calls = byId(self)
   const all = new Map(self.results)
@@ -212,9 +218,9 @@ export const fromPairing = (
 ): Result.Result<ToolCallGroup, ToolCallGroupError> => {
   const calls = pairing.calls.filter((call) => call.message === message && !call.providerExecuted)
   return Result.flatMap(make(calls.map(groupCall)), (made) =>
-    answer(
+    answerAll(
       made,
-      ...calls.flatMap((call) =>
+      calls.flatMap((call) =>
         call.results.map((result): GroupResult => ({
           id: call.id ?? "",
           isFailure: result.isFailure,

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { check, formatOf } from "../../src/pairing/Check.ts"
+import { answered, asked, assistant, brief, call, result, tool, user } from "./Prompt.ts"
+
+describe("formatOf", () => {
+  it("knows a form by the first entry that only it has", () => {
+    assert.strictEqual(formatOf({ content: [user(), assistant(call("c1"))] }), "effect")
+    assert.strictEqual(formatOf([user(), tool(answered("ap1", true))]), "effect")
+    assert.strictEqual(formatOf({ messages: [{ role: "assistant", content: [{ type: "tool_use" }] }] }), "anthropic")
+    assert.strictEqual(formatOf([{ role: "assistant", content: [{ type: "web_fetch_tool_result" }] }]), "anthropic")
+    assert.strictEqual(formatOf([{ role: "assistant", tool_calls: [] }]), "chat-completions")
+    assert.strictEqual(formatOf({ messages: [{ role: "tool", content: "v" }] }), "chat-completions")
+    assert.strictEqual(formatOf([{ role: "tool", tool_call_id: "c1" }]), "chat-completions")
+    assert.strictEqual(formatOf({ input: "go" }), "responses")
+    assert.strictEqual(formatOf({ input: [] }), "responses")
+    assert.strictEqual(formatOf([{ role: "user" }, { type: "function_call_output" }]), "responses")
+    assert.strictEqual(formatOf([{ type: "mcp_approval_request" }]), "responses")
+  })
+
+  it("takes a history without tools for an Effect prompt", () => {
+    assert.strictEqual(formatOf("go"), "effect")
+    assert.strictEqual(formatOf([]), "effect")
+    assert.strictEqual(formatOf({ messages: [{ role: "user", content: "go" }] }), "effect")
+  })
+
+  it("knows what is no history", () => {
+    for (const value of [null, undefined, 1, {}, { content: "x" }, { messages: 1 }]) {
+      assert.strictEqual(formatOf(value), undefined)
+      assert.deepStrictEqual(check(value), [])
+    }
+  })
+})
+
+describe("check", () => {
+  it("tells faults of pairing and of approvals together, in the order of the history", () => {
+    const violations = check([
+      user(),
+      assistant(call("w1"), asked("ap1", "w1")),
+      user("what time is it"),
+      tool(answered("ap_old", true), result("gone"))
+    ])
+    assert.deepStrictEqual(brief(violations), [
+      "unanswered_call w1 @1.0",
+      "abandoned_approval w1 @1.1",
+      "unmatched_approval - @3.0",
+      "orphan_result gone @3.1"
+    ])
+    assert.deepStrictEqual(violations.map((one) => one.scope), ["conversation", "turn", "turn", "conversation"])
+  })
+
+  it("takes the two names of a tool for one", () => {
+    const history = [assistant(call("m1", "AnthropicMemory")), tool(result("m1", "memory"))]
+    assert.deepStrictEqual(brief(check(history)), ["renamed_tool m1 @1.0"])
+    assert.deepStrictEqual(check(history, { tools: [{ name: "AnthropicMemory", wireName: "memory" }] }), [])
+  })
+
+  it("reads the messages of a body as the format it is told", () => {
+    const body = { messages: [assistant(call("u1")), user()] }
+    assert.deepStrictEqual(brief(check(body)), ["unanswered_call u1 @0.0"])
+    assert.deepStrictEqual(check(body, { format: "anthropic" }), [])
+  })
+
+  it("says how to mend each fault in one sentence", () => {
+    const [fault] = check([tool(result("gone"))])
+    assert.match(fault?.advice ?? "", /^[A-Z][^.]+\.$/)
+  })
+})
