@@ -24,6 +24,8 @@ interface Draft {
   readonly bytes: number | undefined
   readonly incomplete: boolean
   readonly wire: WireCall | undefined
+  /** Only the wire tells of the call, no part of the host does. */
+  readonly fromWire: boolean
 }
 
 /** The tool that the provider calls `wireName`. */
@@ -69,7 +71,7 @@ const numberOf = (request: Request, draft: Draft, providerId: string | undefined
 
 export class Decision {
   readonly tracked: TrackedCall
-  readonly hostId: string | undefined
+  hostId: string | undefined
   readonly params: unknown
   readonly endTime: bigint
   readonly place: Place
@@ -82,6 +84,8 @@ export class Decision {
   /** Its part went out to the app. */
   seen = false
   #ended = false
+  /** The wire gave no id, and the host's part has not been seen. */
+  #hostIdOpen: boolean
   readonly #request: Request
   readonly #draft: Draft
 
@@ -98,6 +102,7 @@ export class Decision {
     this.#request = request
     this.#draft = draft
     this.hostId = draft.hostId
+    this.#hostIdOpen = draft.fromWire && draft.wire?.id === undefined
     this.params = draft.params
     this.endTime = draft.endTime
     this.wire = draft.wire
@@ -146,7 +151,8 @@ export class Decision {
       deltas,
       bytes,
       incomplete: false,
-      wire: wireCallOf(request, part.id, part.name ?? "", part.providerExecuted === true)
+      wire: wireCallOf(request, part.id, part.name ?? "", part.providerExecuted === true),
+      fromWire: false
     })
   }
 
@@ -169,7 +175,8 @@ export class Decision {
       deltas: partial.deltas,
       bytes: partial.bytes,
       incomplete: true,
-      wire
+      wire,
+      fromWire: false
     })
   }
 
@@ -185,13 +192,24 @@ export class Decision {
       deltas: wire.deltas,
       bytes: wire.bytes,
       incomplete: !wire.complete,
-      wire
+      wire,
+      fromWire: true
     })
   }
 
   /** Whether a call on the wire that has no decision yet is this one. */
   answersTo(call: WireCall): boolean {
     return this.wire === undefined && this.hostId !== undefined && this.hostId !== "" && this.hostId === call.id
+  }
+
+  /** Takes the id that the host made up, when this is its call: the same tool and parameters, and no id on the wire. */
+  adopts(hostId: string | undefined, name: string, params: unknown): boolean {
+    if (!this.#hostIdOpen || hostId === undefined || this.#draft.name !== name) return false
+    if (Fingerprint.make(params) !== this.tracked.fingerprint) return false
+    this.#hostIdOpen = false
+    this.hostId = hostId
+    this.tracked.hostId = hostId
+    return true
   }
 
   /** The call as the check of the response takes it. */

@@ -179,6 +179,11 @@ export class Request {
     for (const call of this.wireCalls) if (!this.taken.has(call)) this.decisions.push(Decision.fromWire(this, call))
   }
 
+  /** The decision of a call whose id the host made up, where only the wire has told of it. */
+  adopting(hostId: string | undefined, name: string, params: unknown): Decision | undefined {
+    return this.decisions.find((decision) => decision.adopts(hostId, name, params))
+  }
+
   /** Ends the request once; later calls do nothing. */
   end(exit: Exit.Exit<unknown, unknown>): void {
     if (this.ended) return

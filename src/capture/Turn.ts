@@ -174,7 +174,8 @@ export class Turn implements RequestHost {
     const inOrder = request.decisions[index]
     const decision = inOrder?.hostId === part.id
       ? inOrder
-      : request.decisions.find((one) => one.hostId === part.id && !one.seen)
+      : request.decisions.find((one) => one.hostId === part.id && !one.seen) ??
+        request.adopting(part.id, part.name ?? "", part.params)
     if (decision === undefined) {
       if (!request.unseen) return
       request.onPart(part, this.mode === "stream")

@@ -44,9 +44,9 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 
 /** The decision of the running turn that this is the handler of. */
 const decisionOf = (turn: Turn, handled: Handled): { decision: Decision; ambiguous: boolean } | undefined => {
-  const sharing = turn.decisions.filter((one) =>
-    one.hostId === handled.id && !one.tracked.call.identity.providerExecuted
-  )
+  const known = turn.decisions.filter((one) => one.hostId === handled.id && !one.tracked.call.identity.providerExecuted)
+  const adopting = known.length > 0 ? undefined : turn.request?.adopting(handled.id, handled.name, handled.params)
+  const sharing = adopting === undefined ? known : [adopting]
   if (isObject(handled.params)) {
     const exact = sharing.filter((one) => one.params === handled.params)
     if (exact.length === 1) return { decision: exact[0]!, ambiguous: false }

@@ -28,8 +28,8 @@ export interface TrackedResult {
  */
 export class TrackedCall {
   call: ToolCall
-  /** The id in the host's own parts: the provider's, or one that the host made up. */
-  readonly hostId: string | undefined
+  /** The id in the host's own parts: the provider's, or one that the host made up, which may be known late. */
+  hostId: string | undefined
   /** The conversation that the app named, which tells two equal ids apart. */
   readonly conversation: string | undefined
   /** Of the parameters as the wire gave them; see `Fingerprint`. */

@@ -245,3 +245,24 @@ describe("a provider hook that tries its client again", () => {
     assert.strictEqual(second?.["gen_ai.usage.input_tokens"], 120)
   })
 })
+
+describe("an app that gives up", () => {
+  it("ends the chat span without an error, before the answer and in the middle of it", async () => {
+    for (const streamed of [false, true]) {
+      const client = clients[0]!
+      const run = await traced(
+        { script: [answer], fault: { type: "slow", before: 20, between: 200 } },
+        (url) =>
+          (streamed ? client.streamed(url) : client.plain(url)).pipe(
+            Effect.timeoutOption(100),
+            Effect.asVoid
+          )
+      )
+      assert.isTrue(isSound(run))
+      const [chat, ...more] = chats(run.spans)
+      assert.lengthOf(more, 0)
+      assert.isUndefined(chat?.["error.type"])
+      assert.isUndefined(chat?.["gen_ai.response.finish_reasons"])
+    }
+  })
+})

@@ -101,3 +101,26 @@ describe.each(providers)("a turn over the instrumented client of %s", (name) => 
     assert.isUndefined(chats(run.spans)[0]?.["error.type"])
   })
 })
+
+describe("a call without an id, where no hook shows the id that the host makes up", () => {
+  it.each(["body", "events"] as const)("is one call all the same, from %s", async (form) => {
+    const call = { type: "function", function: { name: "lookup", arguments: "{\"key\":\"alpha\"}" } }
+    const completion = (choice: object) => ({
+      id: "cmpl_1",
+      created: 1,
+      model: "compat-1",
+      choices: [{ index: 0, ...choice }]
+    })
+    const step = form === "body"
+      ? {
+        body: completion({
+          finish_reason: "tool_calls",
+          message: { role: "assistant", content: null, tool_calls: [call] }
+        })
+      }
+      : { events: [completion({ delta: { tool_calls: [call] }, finish_reason: "tool_calls" }), "[DONE]"] }
+    const run = await (form === "body" ? generate : stream)("openai-compat", { script: [step] })
+    assert.isTrue(isSound(run))
+    expect(tree(run.spans)).toMatchSnapshot()
+  })
+})
