@@ -106,6 +106,6 @@ export const compareHost = async (
   more: () => Promise<Observation>
 ): Promise<string | undefined> => {
   const same = () => theirs.some((their) => key(their) === key(ours))
-  for (let tries = 0; tries < 5 && !same(); tries++) theirs.push(await more())
+  for (let tries = 0; tries < 20 && !same(); tries++) theirs.push(await more())
   return same() ? undefined : `host: ${difference(ours, theirs[0]!)}`
 }

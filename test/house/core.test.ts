@@ -12,7 +12,8 @@ interface Import {
 
 const block = /\/\*[^]*?\*\//g
 const statement = /^\s*(import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm
-const dynamic = /\b(?:import|require)\(\s*"([^"]+)"/g
+// `typeof import("…")` is a type and imports nothing.
+const dynamic = /(?<!\btypeof )\b(?:import|require)\(\s*"([^"]+)"/g
 
 /** The imports of one file, in every form. */
 const importsOf = (file: string, text: string): ReadonlyArray<Import> => {
