@@ -2,7 +2,8 @@
  * A short value that is equal for equal JSON values: how parameters are compared without keeping them.
  *
  * Two 32-bit hashes over the value's structure, with object keys in sorted order. It gives up on values of more than
- * 4,096 nodes or 65,536 characters (at most some 100 µs): such a call is recognised by object identity only.
+ * 4,096 nodes or 65,536 characters (at most some 100 µs), and on objects that hide what they hold (dates, maps, class
+ * instances): such a call is recognised by object identity only.
  */
 
 const maximumNodes = 4096
@@ -36,6 +37,8 @@ class Hasher {
       for (const item of value) if (!this.value(item)) return false
       return true
     }
+    const prototype = Object.getPrototypeOf(value)
+    if (prototype !== null && prototype !== Object.prototype) return false
     const keys = Object.keys(value).sort()
     if (!this.text(`{${keys.length}`)) return false
     for (const key of keys) {

@@ -29,7 +29,8 @@ export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.R
       }
     case "ApprovalAbandoned":
       if (call.approval === "abandoned") return Refusal.make("already_abandoned")
-      return call.answers > 0
+      // A call that was answered and then asked about again can be abandoned again.
+      return call.approval === "approved" || call.approval === "denied"
         ? Refusal.make("not_pending")
         : { ...call, approval: "abandoned", approvalId: signal.approvalId }
     case "ExecutionStarted":

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Limits } from "../../src/lifecycle/Ledger.ts"
+import { Ledger } from "../../src/lifecycle/Ledger.ts"
+import * as Refusal from "../../src/lifecycle/Refusal.ts"
+import { TrackedCall } from "../../src/lifecycle/TrackedCall.ts"
+
+const ids = [undefined, "", "a", "b", "__proto__"]
+
+const callOf = (hostId: string | undefined): TrackedCall =>
+  new TrackedCall(
+    {
+      key: hostId ?? "?1",
+      id: hostId,
+      idSource: "provider",
+      occurrence: 1,
+      name: "lookup",
+      requestedName: undefined,
+      wireName: undefined,
+      providerExecuted: false
+    },
+    hostId,
+    undefined,
+    undefined
+  )
+
+/** A list, searched from the front. */
+class SlowLedger {
+  calls: Array<{ readonly call: TrackedCall; readonly since: number }> = []
+  evicted = 0
+  expired = 0
+
+  expire(now: number, limits: Limits): void {
+    while (this.calls.length > 0 && now - this.calls[0]!.since > limits.openCallTtlMillis) {
+      this.calls.shift()
+      this.expired++
+    }
+  }
+
+  remember(call: TrackedCall, now: number, limits: Limits): void {
+    if (this.calls.some((one) => one.call === call)) return
+    this.expire(now, limits)
+    this.calls.push({ call, since: now })
+    while (this.calls.length > Math.max(0, limits.maxOpenCalls)) {
+      this.calls.shift()
+      this.evicted++
+    }
+  }
+
+  forget(call: TrackedCall): void {
+    this.calls = this.calls.filter((one) => one.call !== call)
+  }
+
+  withId(id: string, now: number, limits: Limits): ReadonlyArray<TrackedCall> {
+    this.expire(now, limits)
+    return this.calls.map((one) => one.call).filter((call) => call.hostId === id)
+  }
+}
+
+type Step = readonly ["remember" | "forget" | "settle", number] | readonly ["find", number] | readonly ["wait", number]
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(fc.constantFrom("remember" as const, "forget" as const, "settle" as const), fc.nat(11)),
+  fc.tuple(fc.constant("find" as const), fc.nat(ids.length - 1)),
+  fc.tuple(fc.constant("wait" as const), fc.nat(60))
+)
+
+const anyLimits = fc.record({ maxOpenCalls: fc.integer({ min: -1, max: 6 }), openCallTtlMillis: fc.nat(200) })
+
+describe("the ledger", () => {
+  it("remembers, forgets and counts as a list would", () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(anyStep, { maxLength: 80 }), (limits, steps) => {
+        const calls = Array.from({ length: 12 }, (_, index) => callOf(ids[index % ids.length]))
+        // Every third call waits for nothing any more.
+        for (const [index, call] of calls.entries()) {
+          if (index % 3 !== 0) continue
+          call.apply({ _tag: "ResultKnown", result: 0, outcome: "success", origin: "handler" })
+          call.apply({ _tag: "ResultConsumed", result: 0 })
+        }
+        const ledger = new Ledger()
+        const slow = new SlowLedger()
+        let now = 1_000
+        for (const [what, value] of steps) {
+          const call = calls[value % calls.length]!
+          switch (what) {
+            case "remember":
+              ledger.remember(call, now, limits)
+              slow.remember(call, now, limits)
+              break
+            case "forget":
+              ledger.forget(call)
+              slow.forget(call)
+              break
+            case "settle":
+              ledger.settle(call)
+              if (calls.indexOf(call) % 3 === 0) slow.forget(call)
+              break
+            case "find": {
+              const id = ids[value] ?? "nobody"
+              assert.deepStrictEqual(ledger.withId(id, now, limits), slow.withId(id, now, limits))
+              break
+            }
+            case "wait":
+              now += value
+              break
+          }
+          const { evicted, expired, open } = ledger.counts()
+          assert.deepStrictEqual({ evicted, expired, open }, {
+            evicted: slow.evicted,
+            expired: slow.expired,
+            open: slow.calls.length
+          })
+          assert.isAtMost(open, Math.max(0, limits.maxOpenCalls))
+        }
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("stays bounded when clocks go backwards", () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(fc.tuple(fc.nat(30), fc.integer())), (limits, steps) => {
+        const calls = Array.from({ length: 31 }, () => callOf("a"))
+        const ledger = new Ledger()
+        for (const [index, now] of steps) {
+          ledger.remember(calls[index]!, now, limits)
+          const { open } = ledger.counts()
+          assert.isAtMost(open, Math.max(0, limits.maxOpenCalls))
+          const found = ledger.withId("a", now, limits)
+          assert.strictEqual(found.length, ledger.counts().open)
+          assert.strictEqual(new Set(found).size, found.length)
+        }
+      })
+    )
+  })
+
+  it("does not grow by a hundred thousand abandoned calls, and drops the oldest", () => {
+    const ledger = new Ledger()
+    const limits = { maxOpenCalls: 100, openCallTtlMillis: 1_000_000 }
+    for (let index = 0; index < 100_000; index++) ledger.remember(callOf(`call_${index}`), index, limits)
+    assert.deepStrictEqual(ledger.counts(), { open: 100, evicted: 99_900, expired: 0, refused: {} })
+    assert.strictEqual(ledger.withId("call_99899", 100_000, limits).length, 0)
+    assert.strictEqual(ledger.withId("call_99900", 100_000, limits).length, 1)
+  })
+
+  it("counts refusals by their reason, and gives away a copy of its counts", () => {
+    const ledger = new Ledger()
+    ledger.refuse(Refusal.make("unknown_result"))
+    ledger.refuse(Refusal.make("unknown_result"))
+    ledger.refuse(Refusal.make("already_decided"))
+    const counts = ledger.counts()
+    ledger.refuse(Refusal.make("already_decided"))
+    assert.deepStrictEqual(counts.refused, { unknown_result: 2, already_decided: 1 })
+    assert.deepStrictEqual(ledger.counts().refused, { unknown_result: 2, already_decided: 2 })
+  })
+})
