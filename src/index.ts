@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Flushing from "./boot/flushing.ts"
 import * as Client from "./capture/client.ts"
 import * as LanguageModel from "./capture/languageModel.ts"
 import { establish, Observation } from "./capture/Observation.ts"
@@ -199,3 +200,20 @@ export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ cou
     internalErrors: counters.internalErrors
   }
 })
+
+/**
+ * Sends every span that has ended so far, when `toolspan/register` runs the exporter; succeeds also when that fails.
+ *
+ * For places that freeze a process between two requests (AWS Lambda and the like); a process that ends is flushed by
+ * itself. Without `register` the exporter is the app's own, and so is its flush.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const handler = Effect.succeed("answer").pipe(Effect.ensuring(Toolspan.flush))
+ * console.log(await Effect.runPromise(handler)) // "answer"
+ * ```
+ */
+export const flush: Effect.Effect<void> = Effect.promise(Flushing.flush)

@@ -3,6 +3,7 @@ import { ProxyTracerProvider, trace } from "@opentelemetry/api"
 import { NodeSDK } from "@opentelemetry/sdk-node"
 import { variables } from "../settings/environment.ts"
 import * as Exit from "./exit.ts"
+import * as Flushing from "./flushing.ts"
 import * as SpanExport from "./spanExport.ts"
 
 /** Where the spans of this process go: into the SDK started here, into a provider that was there before, or nowhere. */
@@ -73,13 +74,14 @@ const yieldToLater = (sdk: NodeSDK): void => {
 }
 
 /** Sends everything that this process has ended so far; resolves also when that fails. */
-export const flush = async (): Promise<void> => {
+const flush = async (): Promise<void> => {
   const delegate = provider() as { forceFlush?: () => Promise<void> }
   await delegate.forceFlush?.().catch(() => undefined)
 }
 
 /** Starts the SDK unless somebody has registered a provider already; what is lost at exit otherwise is flushed. */
 export const start = (): Provider => {
+  Flushing.provide(flush)
   if (isRegistered()) return "foreign"
   const env = variables() as Record<string, string | undefined>
   if (env.OTEL_TRACES_EXPORTER?.trim() === "none") return "none"

@@ -29,12 +29,10 @@ export const observeStream = <A, E, R>(
     Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
       observer.onStart?.()
       let ended = false
-      const end = (exit: Exit.Exit<any, any>): Effect.Effect<void> => {
-        if (!ended) {
-          ended = true
-          observer.onEnd(exit)
-        }
-        return Effect.void
+      const end = (exit: Exit.Exit<any, any>): void => {
+        if (ended) return
+        ended = true
+        observer.onEnd(exit)
       }
       const onChunk = (chunk: any): any => {
         observer.onChunk(chunk)
@@ -46,7 +44,10 @@ export const observeStream = <A, E, R>(
         return Effect.failCause(cause)
       }
       return Effect.flatMap(
-        Scope.addFinalizerExit(scope, end),
+        Scope.addFinalizerExit(scope, (exit) => {
+          end(exit)
+          return Effect.void
+        }),
         () =>
           Effect.map(
             Channel.toPullScoped(stream.channel as any, scope),

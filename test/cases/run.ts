@@ -1,6 +1,7 @@
 /** Runs a plan once, with or without toolspan, and says what the host did and what telemetry has. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { ai } from "./ai.ts"
@@ -155,8 +156,7 @@ export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | und
   const stats = await Effect.runPromise(
     program(job, plan, server, asked, runs, world).pipe(
       Effect.andThen(instrumentation.stats),
-      Effect.provide(instrumentation.layer),
-      Effect.provide(telemetry.layer)
+      Effect.provide(Layer.provideMerge(instrumentation.layer, telemetry.layer))
     )
   )
   await telemetry.settle()
