@@ -60,14 +60,24 @@ const read = (value: object, key: string | number, ancestors: Array<object>, mis
   }
 }
 
+const toJsonOf = (value: object): (() => unknown) | undefined => {
+  try {
+    const toJson = (value as { readonly toJSON?: unknown }).toJSON
+    return typeof toJson === "function" ? toJson as () => unknown : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const inside = (value: object, ancestors: Array<object>, missing: string): unknown => {
   if (Array.isArray(value)) return value.map((_, index) => read(value, index, ancestors, missing))
   if (value instanceof Map) return Array.from(value, (entry) => jsonLike(entry, ancestors, missing))
   if (value instanceof Set) return Array.from(value, (item) => jsonLike(item, ancestors, missing))
-  const toJson = read(value, "toJSON", [], missing) === "[function]"
-    ? (value as { toJSON: () => unknown }).toJSON
-    : undefined
-  if (toJson !== undefined) return jsonLike(toJson.call(value), ancestors, missing)
+  const toJson = toJsonOf(value)
+  if (toJson !== undefined) {
+    const told: unknown = toJson.call(value)
+    if (told !== value) return jsonLike(told, ancestors, missing)
+  }
   const entries: Record<string, unknown> = Object.create(null)
   if (value instanceof Error) entries["message"] = read(value, "message", ancestors, missing)
   for (const key of Object.keys(value)) entries[key] = read(value, key, ancestors, missing)
@@ -76,7 +86,7 @@ const inside = (value: object, ancestors: Array<object>, missing: string): unkno
 
 /** The longest prefix of at most `maxBytes` UTF-8 bytes that cuts no character in two. */
 const cut = (text: string, maxBytes: number): string => {
-  const buffer = new Uint8Array(maxBytes)
+  const buffer = new Uint8Array(Math.max(0, maxBytes))
   return text.slice(0, encoder.encodeInto(text, buffer).read)
 }
 

@@ -18,7 +18,7 @@ export const openExecution: SpanWriter["openExecution"] = (place, call, facts, t
   StageSpan.describe(place, span, "execution", call, facts.links)
   StageSpan.approval(span, facts.approval, facts.approvalId)
   if (facts.description !== undefined) {
-    span.attribute(Attribute.genAiToolDescription, facts.description.slice(0, maximumDescription))
+    span.attribute(Attribute.genAiToolDescription, StageSpan.cut(facts.description, maximumDescription))
   }
   if (facts.droppedArguments > 0) span.attribute(Attribute.toolspanCallDroppedArguments, facts.droppedArguments)
   if (facts.ambiguous) span.attribute(Attribute.toolspanLinkAmbiguous, true)
@@ -33,14 +33,9 @@ export const preliminary: SpanWriter["preliminary"] = (place, span, call, index,
   if (!span.sampled || index >= maximumPreliminaryEvents) return
   const attributes: Record<string, unknown> = { [Attribute.toolspanPreliminaryIndex]: index }
   if (place.content.results) {
-    StageSpan.content(
-      place,
-      { ...span, attribute: (key: string, text: unknown) => attributes[key] = text },
-      Attribute.genAiToolCallResult,
-      value,
-      "result",
-      call
-    )
+    const written = StageSpan.valueText(place, value, "result", call)
+    attributes[Attribute.genAiToolCallResult] = written.text
+    if (written.truncated) span.attribute(Attribute.toolspanContentTruncated, true)
   }
   span.event(Event.preliminary, time, attributes)
 }

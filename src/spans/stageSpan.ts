@@ -80,7 +80,7 @@ export const describe = (
   if (identity.occurrence > 1) span.attribute(Attribute.toolspanCallOccurrence, identity.occurrence)
   if (identity.wireName !== undefined) span.attribute(Attribute.toolspanToolWireName, identity.wireName)
   if (identity.requestedName !== undefined) {
-    span.attribute(Attribute.toolspanToolRequestedName, identity.requestedName.slice(0, maximumRequestedName))
+    span.attribute(Attribute.toolspanToolRequestedName, cut(identity.requestedName, maximumRequestedName))
   }
   if (identity.providerExecuted) span.attribute(Attribute.toolspanProviderExecuted, true)
   surroundings(place, span)
@@ -93,11 +93,23 @@ export const surroundings = (place: Place, span: Tracer.Span): void => {
   if (place.agent !== undefined) span.attribute(Attribute.genAiAgentName, place.agent)
 }
 
+/** At most `maximum` characters (UTF-16) of a text, with no pair of them cut in two. */
+export const cut = (text: string, maximum: number): string =>
+  text.length <= maximum ? text : text.slice(0, maximum).replace(/[\ud800-\udbff]$/, "")
+
 /** Writes the approval's state and id. */
 export const approval = (span: Tracer.Span, state: ApprovalState, approvalId: string | undefined): void => {
   span.attribute(Attribute.toolspanApprovalState, state)
   if (approvalId !== undefined) span.attribute(Attribute.toolspanApprovalId, approvalId)
 }
+
+/** A content value as the settings of the place allow it. */
+export const valueText = (
+  place: Place,
+  value: unknown,
+  kind: ContentPlace["kind"],
+  call: TrackedCall
+): Content.ContentText => Content.make(value, place.content, { tool: call.call.identity.name, kind })
 
 /** Writes a content value under `key`, cut and marked as the settings say; gives its full size in bytes. */
 export const content = (
