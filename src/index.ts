@@ -172,6 +172,8 @@ export interface Stats {
   readonly expired: number
   /** Signals that made no sense for their call, by reason. */
   readonly refused: LedgerCounts["refused"]
+  /** Carriers from other processes that were broken, foreign, stale or could not be read or written. */
+  readonly carriersIgnored: number
   /** Faults inside toolspan that were kept away from the app. */
   readonly internalErrors: number
 }
@@ -197,6 +199,7 @@ export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ cou
     evicted,
     expired,
     refused,
+    carriersIgnored: counters.carriersIgnored,
     internalErrors: counters.internalErrors
   }
 })

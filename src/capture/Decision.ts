@@ -7,6 +7,7 @@ import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Arguments from "../pairing/Arguments.ts"
 import type { Numbered } from "../pairing/Numbering.ts"
 import type { DecidedCall } from "../pairing/Response.ts"
+import type { Carrier } from "./carrier.ts"
 import type { Request } from "./Request.ts"
 import type { ResponsePart, Tool, Tools } from "./shape.ts"
 import { toolNamed } from "./shape.ts"
@@ -83,6 +84,8 @@ export class Decision {
   taken = false
   /** Its part went out to the app. */
   seen = false
+  /** What tells another process of it; completed in place when approval is asked. */
+  carrier: Carrier | undefined
   #ended = false
   /** The wire gave no id, and the host's part has not been seen. */
   #hostIdOpen: boolean

@@ -4,6 +4,8 @@ import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Key from "../pairing/Key.ts"
 import type { PairedCall, Pairing } from "../pairing/Pairing.ts"
+import * as Carrier from "./carrier.ts"
+import * as InBand from "./inBand.ts"
 import { toolNamed } from "./shape.ts"
 import * as ToolFacts from "./toolFacts.ts"
 import type { Turn } from "./Turn.ts"
@@ -56,7 +58,31 @@ export class History {
     }
     const candidates = call.id === undefined || call.id === "" ? [] : this.candidates(call.id, call.name, call.params)
     if (candidates.length === 1) return { tracked: candidates[0]!, remembered: true, ambiguous: false }
-    return { tracked: this.#fromHistory(call), remembered: false, ambiguous: candidates.length > 1 }
+    const tracked = this.#fromHistory(call)
+    if (candidates.length === 0) this.#readCarrier(tracked, call, source)
+    return { tracked, remembered: false, ambiguous: candidates.length > 1 }
+  }
+
+  /** Takes what another process left for this one to link to. */
+  #readCarrier(tracked: TrackedCall, call: PairedCall, source: object): void {
+    const turn = this.#turn
+    if (turn.carrier === "off") return
+    const value = turn.carrier === "in-band" ? InBand.of(source) : turn.stored?.get(source)
+    if (value === undefined) return
+    const carried = Carrier.parse(value, {
+      nowMillis: Number(turn.startTime / 1_000_000n),
+      ttlMillis: this.#limits.openCallTtlMillis
+    })
+    if (carried === undefined) {
+      turn.observation.counters.carriersIgnored++
+      return
+    }
+    tracked.decision = carried.decided
+    const asked = call.approvals.findLast((approval) => approval.requested !== undefined)
+    if (asked === undefined || carried.asked === undefined) return
+    const approval = tracked.approval(asked.approvalId)
+    approval.asked = carried.asked
+    approval.askedAt = carried.askedAt
   }
 
   /** The remembered calls of this conversation that have exactly this id, name and parameters. */

@@ -13,7 +13,8 @@ export interface Counters {
   internalErrors: number
   /** Streams and spans of a turn that ended after the turn was over. */
   late: number
-  carriersBroken: number
+  /** Carriers that were broken, of another version, stale or out of reach. */
+  carriersIgnored: number
 }
 
 const calls = Stamp.make<TrackedCall | "shared">()
@@ -26,7 +27,7 @@ const carried = Stamp.make<true>()
 export class Observation {
   readonly writer: SpanWriter
   readonly ledger = new Ledger()
-  readonly counters: Counters = { turns: 0, executions: 0, internalErrors: 0, late: 0, carriersBroken: 0 }
+  readonly counters: Counters = { turns: 0, executions: 0, internalErrors: 0, late: 0, carriersIgnored: 0 }
 
   constructor(writer: SpanWriter) {
     this.writer = writer

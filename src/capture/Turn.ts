@@ -12,6 +12,7 @@ import { pair } from "../pairing/Pairing.ts"
 import * as SpanName from "../semconv/span.ts"
 import { Settings } from "../settings/settings.ts"
 import * as Approvals from "./approvals.ts"
+import * as Carrier from "./carrier.ts"
 import * as Consumption from "./consumption.ts"
 import type { Decision } from "./Decision.ts"
 import type { Execution } from "./Execution.ts"
@@ -23,6 +24,7 @@ import * as References from "./references.ts"
 import { Request } from "./Request.ts"
 import type { RequestHost } from "./Request.ts"
 import * as Results from "./results.ts"
+import type { Change } from "./storedCarrier.ts"
 import * as ToolFacts from "./toolFacts.ts"
 import type { ProviderOptions, ResponsePart, Tools, TurnOptions } from "./shape.ts"
 import { toolsOf } from "./shape.ts"
@@ -48,13 +50,25 @@ export class Turn implements RequestHost {
   span: Tracer.Span | undefined
   history: History
   ended = false
+  /** How spans of other processes are known, and told to them. */
+  readonly carrier: "off" | "in-band" | "store"
+  /** What the store has, by the call's own part in the history. */
+  readonly stored: ReadonlyMap<object, unknown> | undefined
+  /** What the store is to be told at the end. */
+  readonly changes: Array<Change> = []
   readonly #options: TurnOptions
-  readonly #limits: { readonly maxOpenCalls: number; readonly openCallTtlMillis: number }
+  readonly #limits: Settings
   readonly #model: string | undefined
   #keptBack: Map<string, unknown> | undefined
   #outgoingCalls = 0
 
-  constructor(observation: Observation, fiber: AnyFiber, options: TurnOptions, mode: "generate" | "stream") {
+  constructor(
+    observation: Observation,
+    fiber: AnyFiber,
+    options: TurnOptions,
+    mode: "generate" | "stream",
+    stored: ReadonlyMap<object, unknown> | undefined
+  ) {
     this.observation = observation
     this.mode = mode
     this.now = References.clock(fiber)
@@ -63,6 +77,8 @@ export class Turn implements RequestHost {
     this.#options = options
     this.tools = toolsOf(options.toolkit)
     this.#limits = fiber.getRef(Settings)
+    this.carrier = this.#limits.carrier === "in-band" ? "in-band" : stored === undefined ? "off" : "store"
+    this.stored = stored
     this.#model = References.modelName(fiber)
     this.place = References.place(fiber, this.appTracer, undefined)
     this.history = new History(this, emptyPairing, this.#limits)
@@ -185,6 +201,10 @@ export class Turn implements RequestHost {
     known.seen = true
     // The default metadata is one shared object: one of its own recognises the call when it comes back in a history.
     part.metadata = { ...part.metadata }
+    if (this.carrier !== "off" && !known.tracked.call.identity.providerExecuted) {
+      known.carrier = { v: 1, decided: Carrier.write(known.span) }
+      if (this.carrier === "in-band") part.metadata[Carrier.field] = known.carrier
+    }
     this.observation.identify(part.metadata, known.tracked)
     this.observation.identify(part.params, known.tracked)
   }
@@ -225,10 +245,17 @@ export class Turn implements RequestHost {
       for (const decision of request.decisions) {
         const lost = !last || (exit._tag === "Failure" && decision.tracked.results.length === 0 &&
           (this.mode === "generate" || !decision.seen || !Cause.hasInterruptsOnly(exit.cause)))
-        if (!lost && decision.tracked.call.identity.name !== undefined) keep(decision.tracked)
+        if (lost || decision.tracked.call.identity.name === undefined) continue
+        keep(decision.tracked)
+        if (decision.tracked.results.length === 0 && decision.carrier !== undefined) {
+          this.changes.push({ call: decision.tracked, carrier: decision.carrier })
+        }
       }
     })
-    for (const tracked of this.history.trackedCalls()) keep(tracked)
+    for (const tracked of this.history.trackedCalls()) {
+      keep(tracked)
+      if (tracked.results.length > 0) this.changes.push({ call: tracked, carrier: undefined })
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { TrackedApproval, TrackedCall, TrackedResult } from "../lifecycle/T
 import type { Resolution } from "../pairing/Approval.ts"
 import { approvalViolations, resolutions } from "../pairing/Approval.ts"
 import type { Approval, PairedCall, Pairing } from "../pairing/Pairing.ts"
+import * as Carrier from "./carrier.ts"
 import type { Way } from "./results.ts"
 import type { ResponsePart } from "./shape.ts"
 import type { Turn } from "./Turn.ts"
@@ -132,4 +133,8 @@ export const asked = (turn: Turn, part: ResponsePart): void => {
     ambiguous,
     reason: undefined
   }, time)
+  if (decision.carrier !== undefined) {
+    decision.carrier.asked = Carrier.write(known.asked)
+    decision.carrier.askedAt = Number(time / 1_000_000n)
+  }
 }

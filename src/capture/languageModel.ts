@@ -3,14 +3,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import { fromPrompt } from "../pairing/EffectPrompt.ts"
+import { pair } from "../pairing/Pairing.ts"
 import * as Host from "../semconv/host.ts"
+import type { CarrierStore } from "../settings/settings.ts"
 import { Settings } from "../settings/settings.ts"
 import * as HostSpan from "./hostSpan.ts"
+import * as InBand from "./inBand.ts"
 import { observeStream } from "./observeStream.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { LanguageModel, TurnOptions } from "./shape.ts"
 import { hasFunctions, toolsOf } from "./shape.ts"
+import * as StoredCarrier from "./storedCarrier.ts"
 import * as Toolkit from "./toolkit.ts"
 import { Turn } from "./Turn.ts"
 
@@ -26,24 +31,34 @@ const noting = (turn: Turn, toolkit: Effect.Effect<unknown, any, any>) =>
     return resolved
   })
 
+interface Begun {
+  readonly turn: Turn
+  readonly options: TurnOptions
+  readonly context: Context.Context<never>
+}
+
 const begin = (
   fiber: AnyFiber,
   given: TurnOptions,
-  mode: "generate" | "stream"
-): { readonly turn: Turn; readonly options: TurnOptions; readonly context: Context.Context<never> } | undefined => {
+  mode: "generate" | "stream",
+  stored: ReadonlyMap<object, unknown> | undefined
+): Begun | undefined => {
   if (!References.isTraced(fiber)) return undefined
   const observation = fiber.getRef(References.CurrentObservation)
-  let begun: ReturnType<typeof begin>
+  let begun: Begun | undefined
   observation.guarded(() => {
-    const prompt = replayable(given.prompt)
+    const { prompt } = given
     const options: TurnOptions = given.toolkit === undefined
       ? { ...given, prompt }
       : { ...given, prompt, toolkit: Toolkit.option(given.toolkit) }
-    const turn = new Turn(observation, fiber, options, mode)
+    const turn = new Turn(observation, fiber, options, mode, stored)
     // Before the toolkit is resolved its tools may be unknown, and a client without a hook cannot name them.
-    const resolving: TurnOptions = Effect.isEffect(options.toolkit)
-      ? { ...options, toolkit: noting(turn, options.toolkit) }
-      : options
+    const resolving: TurnOptions = {
+      ...options,
+      // The turn reads the carriers of its history; nobody behind it does.
+      prompt: fiber.getRef(Settings).carrier === "in-band" ? InBand.clean(prompt) : prompt,
+      ...(Effect.isEffect(options.toolkit) ? { toolkit: noting(turn, options.toolkit) } : undefined)
+    }
     const parent = References.currentSpan(fiber)
     // The host's own span around a turn ends with the turn's failure, and tells its values.
     if (parent?._tag === "Span" && parent.name.startsWith(Host.chatPrefix)) {
@@ -57,26 +72,58 @@ const begin = (
   return begun
 }
 
-const generate = (original: (options: any) => Effect.Effect<any, any, any>) => (given: TurnOptions) =>
+const storeOf = (fiber: AnyFiber): CarrierStore | undefined => {
+  const { carrier } = fiber.getRef(Settings)
+  return typeof carrier === "object" && References.isTraced(fiber) ? carrier.store : undefined
+}
+
+/** What the store has for the history of a turn. */
+const load = (fiber: AnyFiber, store: CarrierStore, prompt: unknown) =>
+  StoredCarrier.load(
+    fiber.getRef(References.CurrentObservation),
+    store,
+    fiber.getRef(References.CurrentConversation),
+    pair(fromPrompt(prompt))
+  )
+
+const afterwards = (begun: Begun, store: CarrierStore): Effect.Effect<void> =>
+  Effect.suspend(() => StoredCarrier.save(begun.turn.observation, store, begun.turn.changes))
+
+const generate = (original: (options: any) => Effect.Effect<any, any, any>) => (options: TurnOptions) =>
   Effect.withFiber((fiber) => {
-    const begun = begin(fiber, given, "generate")
-    return begun === undefined ? original(given) : Effect.provideContext(original(begun.options), begun.context)
+    const given = { ...options, prompt: replayable(options.prompt) }
+    const run = (stored?: ReadonlyMap<object, unknown>): { begun?: Begun | undefined; effect: Effect.Effect<any, any, any> } => {
+      const begun = begin(fiber, given, "generate", stored)
+      return begun === undefined
+        ? { effect: original(given) }
+        : { begun, effect: Effect.provideContext(original(begun.options), begun.context) }
+    }
+    const store = storeOf(fiber)
+    if (store === undefined) return run().effect
+    return Effect.flatMap(load(fiber, store, given.prompt), (stored) => {
+      const { begun, effect } = run(stored)
+      return begun === undefined ? effect : Effect.onExit(effect, () => afterwards(begun, store))
+    })
   })
 
-const stream = (original: (options: any) => Stream.Stream<any, any, any>) => (given: TurnOptions) =>
+const stream = (original: (options: any) => Stream.Stream<any, any, any>) => (options: TurnOptions) =>
   Stream.unwrap(
     Effect.withFiber((fiber) => {
-      const begun = begin(fiber, given, "stream")
-      if (begun === undefined) return Effect.succeed(original(given))
-      const { context, options, turn } = begun
-      return Effect.succeed(
-        observeStream(Stream.provideContext(original(options), context), {
+      const given = { ...options, prompt: replayable(options.prompt) }
+      const store = storeOf(fiber)
+      const run = (stored?: ReadonlyMap<object, unknown>): Stream.Stream<any, any, any> => {
+        const begun = begin(fiber, given, "stream", stored)
+        if (begun === undefined) return original(given)
+        const { turn } = begun
+        return observeStream(Stream.provideContext(original(begun.options), begun.context), {
           onChunk: (chunk) => {
             for (const part of chunk) turn.observation.guarded(() => turn.onPart(part))
           },
-          onEnd: () => {}
+          onEnd: () => {},
+          afterwards: store === undefined ? undefined : afterwards(begun, store)
         })
-      )
+      }
+      return store === undefined ? Effect.succeed(run()) : Effect.map(load(fiber, store, given.prompt), run)
     })
   )
 

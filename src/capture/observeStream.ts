@@ -13,6 +13,8 @@ export interface StreamObserver<A> {
   readonly onChunk: (chunk: ReadonlyArray<A>) => void
   /** Called once: the stream has ended, failed, or its consumer has gone. */
   readonly onEnd: (exit: Exit.Exit<unknown, unknown>) => void
+  /** Runs when everything of the stream is closed. */
+  readonly afterwards?: Effect.Effect<void> | undefined
 }
 
 /**
@@ -46,7 +48,7 @@ export const observeStream = <A, E, R>(
       return Effect.flatMap(
         Scope.addFinalizerExit(scope, (exit) => {
           end(exit)
-          return Effect.void
+          return observer.afterwards ?? Effect.void
         }),
         () =>
           Effect.map(
