@@ -84,7 +84,8 @@ const checks: ReadonlyArray<readonly [RegExp, Check]> = [
   [
     /no getter and no toJSON|not serialized a second time/,
     ({ asked }) =>
-      asked.ours === asked.theirs
+      // The host itself looks once, for the attribute that toolspan drops.
+      asked.ours <= asked.theirs
         ? []
         : [`the app's value was looked into ${asked.ours} times, without us ${asked.theirs}`]
   ],
