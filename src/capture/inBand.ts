@@ -31,7 +31,9 @@ const cleanMessage = (message: unknown): unknown => {
   if (!Array.isArray(content) || !content.some(hasCarrier)) return message
   const known = cleanMessages.get(message)
   if (known !== undefined) return known
-  const clean = Object.assign(Object.create(Object.getPrototypeOf(message)), message, { content: content.map(cleanPart) })
+  const clean = Object.assign(Object.create(Object.getPrototypeOf(message)), message, {
+    content: content.map(cleanPart)
+  })
   cleanMessages.put(message, clean)
   return clean
 }

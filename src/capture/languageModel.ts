@@ -92,7 +92,9 @@ const afterwards = (begun: Begun, store: CarrierStore): Effect.Effect<void> =>
 const generate = (original: (options: any) => Effect.Effect<any, any, any>) => (options: TurnOptions) =>
   Effect.withFiber((fiber) => {
     const given = { ...options, prompt: replayable(options.prompt) }
-    const run = (stored?: ReadonlyMap<object, unknown>): { begun?: Begun | undefined; effect: Effect.Effect<any, any, any> } => {
+    const run = (
+      stored?: ReadonlyMap<object, unknown>
+    ): { begun?: Begun | undefined; effect: Effect.Effect<any, any, any> } => {
       const begun = begin(fiber, given, "generate", stored)
       return begun === undefined
         ? { effect: original(given) }

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -16,6 +16,9 @@ export interface StreamObserver<A> {
   /** Runs when everything of the stream is closed. */
   readonly afterwards?: Effect.Effect<void> | undefined
 }
+
+/** The consumer has gone: it may have failed with something of its own, which is not how the stream ended. */
+const left: Exit.Exit<never> = Exit.failCause(Cause.interrupt())
 
 /**
  * The same stream, watched.
@@ -47,12 +50,12 @@ export const observeStream = <A, E, R>(
       }
       return Effect.flatMap(
         Scope.addFinalizerExit(scope, (exit) => {
-          end(exit)
+          end(exit._tag === "Success" ? exit : left)
           return observer.afterwards ?? Effect.void
         }),
         () =>
           Effect.map(
-            Channel.toPullScoped(stream.channel as any, scope),
+            Effect.catchCause(Channel.toPullScoped(stream.channel as any, scope), onFailure),
             (pull: any) => Effect.catchCause(Effect.map(pull, onChunk), onFailure)
           )
       )

@@ -32,7 +32,9 @@ const keyOfTracked = (call: TrackedCall): string | undefined =>
     : keyOf(call.conversation, call.hostId, call.call.identity.name, call.fingerprint)
 
 const keyOfPaired = (conversation: string | undefined, call: PairedCall): string | undefined =>
-  call.id === undefined || call.id === "" ? undefined : keyOf(conversation, call.id, call.name, Fingerprint.make(call.params))
+  call.id === undefined || call.id === ""
+    ? undefined
+    : keyOf(conversation, call.id, call.name, Fingerprint.make(call.params))
 
 const quietly = <A>(observation: Observation, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
   Effect.catchCause(Effect.timeout(effect, patience), () =>
