@@ -203,7 +203,7 @@ export class Request {
       writer.consume(span, this.consumed, this.consumedAmbiguous)
     }
     if (this.unseen) return
-    writer.violations(span, this.violations, now)
+    writer.violations(span, this.violations.map((violation) => ToolFacts.reported(violation, this.tools)), now)
     const errorType = exit._tag === "Failure" ? ErrorType.ofCause(exit.cause) ?? wire?.failure : wire?.failure
     const usage = wire?.usage ?? this.usage
     writer.endChat(span, {

@@ -229,7 +229,8 @@ export class Turn implements RequestHost {
       for (const [key, value] of this.#keptBack ?? []) span.attribute(key, value)
       for (const request of this.requests) this.violations.push(...request.violations)
     }
-    this.observation.writer.violations(span, this.violations, this.now())
+    const violations = this.violations.map((violation) => ToolFacts.reported(violation, this.tools))
+    this.observation.writer.violations(span, violations, this.now())
     this.#remember(exit)
   }
 

@@ -1,8 +1,10 @@
 /** What pairing needs to know of the tools of a turn. */
 import * as Schema from "effect/Schema"
+import type { ViolationFacts } from "../lifecycle/SpanWriter.ts"
 import type { ToolFacts } from "../pairing/ToolNames.ts"
 import * as ToolNames from "../pairing/ToolNames.ts"
 import type { Tool, Tools } from "./shape.ts"
+import { toolNamed } from "./shape.ts"
 
 /** The property names of an encoded struct; `undefined` for any other schema, which may take any argument. */
 const parametersOf = (schema: unknown): ReadonlyArray<string> | undefined => {
@@ -48,4 +50,10 @@ export const ofTools = (tools: Tools): ToolkitFacts => {
   const found = { list, sameTool: ToolNames.sameTool(ToolNames.of(list)) }
   toolkits.set(tools, found)
   return found
+}
+
+/** A fault as it is reported: the tool's toolkit name, or none where the name may be the model's invention. */
+export const reported = (violation: ViolationFacts, tools: Tools | undefined): ViolationFacts => {
+  const tool = violation.name === undefined ? undefined : toolNamed(tools, violation.name)
+  return violation.name === tool?.name ? violation : { ...violation, name: tool?.name }
 }
