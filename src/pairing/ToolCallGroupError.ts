@@ -7,14 +7,14 @@ import * as Schema from "effect/Schema"
  *
  * ```ts
  * import { Result } from "effect"
- * import { ToolCallGroup } from "toolspan/pairing"
+ * import { ToolCallGroup, ToolCallGroupError } from "toolspan/pairing"
  *
  * const group = Result.getOrThrow(ToolCallGroup.make([{ id: "c1", name: "lookup", params: { key: "alpha" } }]))
  * const refused = ToolCallGroup.answer(group, { id: "c2", isFailure: false, result: "v" })
  *
  * Result.match(refused, {
  *   onSuccess: () => "answered",
- *   onFailure: (error) => `${error.reason} ${error.id}`
+ *   onFailure: (error) => error instanceof ToolCallGroupError ? `${error.reason} ${error.id}` : "another error"
  * }) // => "orphan_result c2"
  * ```
  */
