@@ -4,6 +4,11 @@ import * as Schema from "effect/Schema"
 /** Nothing was found; exit code 1. `message` says what was looked for and where. */
 export class NothingFound extends Schema.TaggedError<NothingFound>()("NothingFound", { message: Schema.String }) {}
 
+/** What was checked is broken; exit code 1. `message` says what and how often. */
+export class ViolationsFound extends Schema.TaggedError<ViolationsFound>()("ViolationsFound", {
+  message: Schema.String
+}) {}
+
 /** The command was used in a wrong way or could not do its work; exit code 2. `message` says what to do. */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String

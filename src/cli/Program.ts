@@ -11,7 +11,8 @@ import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { CommandFailure, NothingFound } from "./CommandFailure.ts"
+import { checkCommand } from "./CheckCommand.ts"
+import { CommandFailure, NothingFound, ViolationsFound } from "./CommandFailure.ts"
 import { devCommand } from "./DevCommand.ts"
 import { findCommand } from "./FindCommand.ts"
 import { inert } from "./InertText.ts"
@@ -23,7 +24,7 @@ const version = String(createRequire(import.meta.url)("../../package.json").vers
 
 const toolspan = Command.make("toolspan").pipe(
   Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
-  Command.withSubcommands([devCommand, findCommand, showCommand])
+  Command.withSubcommands([devCommand, findCommand, showCommand, checkCommand])
 )
 
 /** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
@@ -63,15 +64,13 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
   if (CliError.isCliError(error)) return 2
   const { note } = yield* Screen.Screen
   const message = error instanceof Error ? error.message : String(error)
-  yield* Effect.ignore(
-    note([
-      error instanceof NothingFound || error instanceof CommandFailure ? inert(message) : `toolspan: ${inert(message)}`
-    ])
-  )
-  return error instanceof NothingFound ? 1 : 2
+  const answers = error instanceof NothingFound || error instanceof ViolationsFound
+  const known = answers || error instanceof CommandFailure
+  yield* Effect.ignore(note([known ? inert(message) : `toolspan: ${inert(message)}`]))
+  return answers ? 1 : 2
 })
 
-/** Runs the command and sets the exit code: 0 done or found, 1 nothing found, 2 wrong use or an error. */
+/** Runs the command and sets the exit code: 0 done or found, 1 nothing found or violations, 2 wrong use or an error. */
 export const start = (args: ReadonlyArray<string>): void => {
   NodePlatform.ignoreBrokenPipes()
   Effect.runFork(run(args)).addObserver((exit) => {
