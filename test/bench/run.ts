@@ -2,7 +2,8 @@
 import process from "node:process"
 
 const benches: Readonly<Record<string, () => Promise<{ main: (json: boolean) => Promise<void> }>>> = {
-  overhead: () => import("./overhead.ts")
+  overhead: () => import("./overhead.ts"),
+  pairing: () => import("./pairing.ts")
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))

@@ -7,7 +7,8 @@ export interface Contestant {
   readonly run: () => Promise<void>
 }
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((one, two) => one - two)[values.length >> 1] ?? 0
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, two) => one - two)[values.length >> 1] ?? 0
 
 const measure = async (contestant: Contestant, times: number): Promise<number> => {
   const start = performance.now()

@@ -60,7 +60,7 @@ describe("sameEncoded", () => {
           value,
           (_, inner: unknown) =>
             typeof inner === "object" && inner !== null && !Array.isArray(inner)
-              ? Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1)
+              ? ["an object", ...Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1)]
               : inner
         )
       assert.isTrue(sameEncoded(one, structuredClone(one)))
