@@ -89,6 +89,8 @@ export class Execution {
   /** Takes what the handler's stream emits. */
   onResult(result: HandlerResult): void {
     if (result.preliminary === true) {
+      // A handler that was taken away may have something in its queue.
+      if (this.outcome !== undefined) return
       this.#observation.writer.preliminary(
         this.place,
         this.span,

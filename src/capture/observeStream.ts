@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 
 /** Who watches a stream go by. Neither function may throw. */
 export interface StreamObserver<A> {
-  /** Someone begins to read. */
+  /** Someone reads: from here on the end is told. */
   readonly onStart?: (() => void) | undefined
   readonly onChunk: (chunk: ReadonlyArray<A>) => void
   /** Called once: the stream has ended, failed, or its consumer has gone. */
@@ -32,7 +32,6 @@ export const observeStream = <A, E, R>(
 ): Stream.Stream<A, E, R> =>
   Stream.fromChannel(
     Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
-      observer.onStart?.()
       let ended = false
       const end = (exit: Exit.Exit<any, any>): void => {
         if (ended) return
@@ -53,11 +52,14 @@ export const observeStream = <A, E, R>(
           end(exit._tag === "Success" ? exit : left)
           return observer.afterwards ?? Effect.void
         }),
-        () =>
-          Effect.map(
+        () => {
+          // Only now: an interrupt between the two would leave nobody to tell the end.
+          observer.onStart?.()
+          return Effect.map(
             Effect.catchCause(Channel.toPullScoped(stream.channel as any, scope), onFailure),
             (pull: any) => Effect.catchCause(Effect.map(pull, onChunk), onFailure)
           )
+        }
       )
     }) as any
   ) as any

@@ -98,7 +98,7 @@ export const providerToolkit = Toolkit.make(
     parameters: Schema.Struct({ key: Schema.String }),
     success: Schema.Any,
     failure: Schema.Any
-  })({ key: "" })
+  })()
 )
 
 const defaultHandlers: Handlers = {
@@ -138,7 +138,7 @@ export interface TurnOptions {
 }
 
 /** An app. */
-export type Play = (world: World) => Effect.Effect<unknown, unknown>
+export type Play = (world: World) => Effect.Effect<unknown, unknown, any>
 
 const hooksOf = (reach: Reach) => {
   const same = <A>(value: A): A => value
@@ -249,7 +249,7 @@ const worldOf = (mode: Mode, reach: Reach): World => {
             })
         }) as any),
         hooks.languageModel
-      ).pipe(Effect.provideService(IdGenerator.IdGenerator, ids))
+      ).pipe(Effect.provideService(IdGenerator.IdGenerator, ids)) as Effect.Effect<LanguageModel.LanguageModel>
     },
     toolkit: (handlers = {}, options = {}) => {
       const toolkit = options.toolkit ?? toolkitOf(options.failureMode ?? "return")
@@ -257,14 +257,19 @@ const worldOf = (mode: Mode, reach: Reach): World => {
       for (const name of Object.keys(toolkit.tools)) {
         const handler = handlers[name] ?? defaultHandlers[name]
         if (handler === undefined) continue
-        all[name] = (params: unknown, context: any) =>
-          Effect.suspend(() => {
+        all[name] = (params: unknown, context: any) => {
+          let started = false
+          const run = Effect.suspend(() => {
+            started = true
             note(`start ${name} ${canonical(params)} ${context.toolCallId}`)
-            return Effect.onExit(
-              handler(params, context),
-              (exit) => Effect.sync(() => note(`end ${name} ${context.toolCallId} ${exitText(exit)}`))
-            )
-          }).pipe(Effect.withSpan("handler of the app"))
+            return handler(params, context)
+          })
+          const ended = (exit: Exit.Exit<unknown, unknown>) =>
+            Effect.sync(() => {
+              if (started) note(`end ${name} ${context.toolCallId} ${exitText(exit)}`)
+            })
+          return Effect.onExit(run, ended).pipe(Effect.withSpan("handler of the app"))
+        }
       }
       return Effect.map(
         Effect.provide(Effect.gen(function*() {
@@ -331,7 +336,7 @@ export const run = async (play: Play, mode: Mode, reach: Reach, settings: Settin
         Layer.succeed(Tracer.Tracer, recording.tracer),
         TestClock.layer()
       ))
-    )
+    ) as Effect.Effect<{ readonly exit: Exit.Exit<unknown, unknown>; readonly stats: Toolspan.Stats }>
   )
   return {
     host: [...world.log, exitText(exit)],

@@ -53,7 +53,7 @@ const answers = (...all: ReadonlyArray<readonly [string, boolean, string?]>) => 
 
 /** One turn that a handler of `lookup` behaves in. */
 const one = (
-  handler: (world: World) => Effect.Effect<any, any>,
+  handler: (world: World) => Effect.Effect<any, any, any>,
   options: { readonly failureMode?: "error" | "return" } = {}
 ): Play =>
 (world) =>
@@ -78,7 +78,7 @@ const approvalTurns = (
   world: World,
   asked: ReadonlyArray<any>,
   ...next: ReadonlyArray<any>
-): Effect.Effect<unknown, unknown> =>
+): Effect.Effect<unknown, unknown, any> =>
   Effect.gen(function*() {
     const chat = yield* Chat.empty
     const model = yield* world.model([...asked, finish()], done)
@@ -290,13 +290,17 @@ export const scenes: ReadonlyArray<Scene> = [
     name: "interrupted by the close of a scope",
     differs: true,
     play: stuck((turn, started) =>
-      Effect.gen(function*() {
-        const scope = yield* Scope.make()
-        const fiber = yield* Effect.forkIn(turn, scope)
-        yield* started
-        yield* Scope.close(scope, Exit.void)
-        return Exit.isFailure(yield* Effect.exit(Fiber.join(fiber)))
-      })
+      Effect.acquireUseRelease(
+        Scope.make(),
+        (scope) =>
+          Effect.gen(function*() {
+            const fiber = yield* Effect.forkIn(turn, scope)
+            yield* started
+            yield* Scope.close(scope, Exit.void)
+            return Exit.isFailure(yield* Effect.exit(Fiber.join(fiber)))
+          }),
+        (scope) => Scope.close(scope, Exit.void)
+      )
     )
   },
   ...[1, 4, 5, 6].map((take): Scene => ({
