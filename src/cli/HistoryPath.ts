@@ -9,7 +9,10 @@ const roots: Readonly<Record<HistoryFormat, string>> = {
 }
 
 /** The list of entries that a body holds, and how it is reached. */
-const entriesOf = (history: unknown, format: HistoryFormat): { readonly list: ReadonlyArray<unknown>; root: string } => {
+const entriesOf = (
+  history: unknown,
+  format: HistoryFormat
+): { readonly list: ReadonlyArray<unknown>; root: string } => {
   if (Array.isArray(history)) return { list: history, root: "" }
   const body = history as Readonly<Record<string, unknown>>
   // A list of Effect messages may stand under either name.

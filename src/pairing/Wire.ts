@@ -28,7 +28,8 @@ export interface WirePairing extends Pairing {
   readonly format: WireFormat
 }
 
-const readers: Readonly<Record<WireFormat, (body: unknown) => ReadonlyArray<Message>>> = {
+/** How the messages of each request body are read. */
+export const readers: Readonly<Record<WireFormat, (body: unknown) => ReadonlyArray<Message>>> = {
   anthropic: fromAnthropic,
   "chat-completions": fromChatCompletions,
   responses: fromResponses

@@ -9,6 +9,7 @@ export { approvalViolations } from "./Approval.ts"
 export type { ApprovalOptions } from "./Approval.ts"
 export { fromAnthropic } from "./AnthropicMessages.ts"
 export { fromChatCompletions } from "./ChatCompletions.ts"
+export { BrokenHistory } from "./BrokenHistory.ts"
 export { check, formatOf } from "./Check.ts"
 export type { CheckOptions, HistoryFormat } from "./Check.ts"
 export { fromPrompt } from "./EffectPrompt.ts"
@@ -34,6 +35,8 @@ export type {
   Pairing,
   PairOptions
 } from "./Pairing.ts"
+export { repair, repairedKinds } from "./Repair.ts"
+export type { Repaired } from "./Repair.ts"
 export { fromResponses } from "./ResponsesInput.ts"
 export * as ToolCallGroup from "./ToolCallGroup.ts"
 export { ToolCallGroupError } from "./ToolCallGroupError.ts"

@@ -122,7 +122,10 @@ describe("HistoryFile", () => {
       const file = join(folder.path, "long.json")
       writeFileSync(file, `"${"x".repeat(2 * 1024 * 1024)}"`)
       const error = yield* Effect.flip(HistoryFile.read(file, 1024 * 1024))
-      assert.strictEqual(error.message, `${file} has more than 1 MiB. Check a part of it: one conversation, or one request.`)
+      assert.strictEqual(
+        error.message,
+        `${file} has more than 1 MiB. Check a part of it: one conversation, or one request.`
+      )
       assert.isString(yield* HistoryFile.read(file))
     }))
 })
