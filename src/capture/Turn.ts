@@ -61,6 +61,7 @@ export class Turn implements RequestHost {
   readonly #model: string | undefined
   #keptBack: Map<string, unknown> | undefined
   #outgoingCalls = 0
+  #answered = false
 
   constructor(
     observation: Observation,
@@ -172,6 +173,8 @@ export class Turn implements RequestHost {
 
   /** Takes a part on its way to the app. */
   onPart(part: ResponsePart): void {
+    // The results of approved calls come out before the provider is asked.
+    if (part.type !== "tool-result" || part.providerExecuted === true) this.#answered = true
     switch (part.type) {
       case "tool-call":
         return this.#onCall(part)
@@ -214,7 +217,7 @@ export class Turn implements RequestHost {
     if (succeeded && this.mode === "generate" && Array.isArray(exit.value?.content)) {
       for (const part of exit.value.content) this.observation.guarded(() => this.onPart(part))
     }
-    if (succeeded) this.#unseenRequest()
+    if (succeeded && (this.mode === "generate" || this.#answered)) this.#unseenRequest()
     const span = this.span
     for (const request of this.requests) {
       this.observation.guarded(() => request.end(exit))

@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { checkAlways } from "../cases/check/always.ts"
 import { checkNever } from "../cases/check/never.ts"
 import { kindOf, type SpanRecord } from "../cases/trail.ts"
+import * as Attribute from "../../src/semconv/attribute.ts"
 import { anyApp, interrupted, play } from "./AnyApp.ts"
 import { scenes } from "./scenes.ts"
 import type { Played } from "./World.ts"
@@ -49,6 +50,54 @@ const parents = (spans: ReadonlyArray<SpanRecord>): ReadonlyArray<string> => {
   })
 }
 
+const told = (spans: ReadonlyArray<SpanRecord>, kind: string) => spans.filter((span) => kindOf(span) === kind)
+
+/** What must come out even: parts and spans, links and what they may lead to. */
+const counts = ({ host, trail }: Played): ReadonlyArray<string> => {
+  const { spans } = trail
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  const parts = (type: string) =>
+    host.filter((line) => line.startsWith("part ") && line.includes(`"type":"${type}"`) && !line.includes(`"preliminary":true`))
+      .length
+  const number = (span: SpanRecord, key: string) => Number(span.attributes[key] ?? 0)
+  const decided = told(spans, "chat").reduce((sum, span) => sum + number(span, Attribute.toolspanToolCallsDecided), 0)
+  const consumed = told(spans, "chat").reduce((sum, span) => sum + number(span, Attribute.toolspanToolCallsConsumed), 0)
+  const linked = spans.flatMap((span) =>
+    span.links.filter((link) => link.attributes[Attribute.toolspanLinkType] === "consumes").map((link) => link.spanId)
+  )
+  const made = told(spans, "tool_result").filter((span) => span.attributes[Attribute.toolspanResultOrigin] !== "prompt")
+  const asked = told(spans, "tool_approval").filter((span) =>
+    span.attributes[Attribute.toolspanApprovalEvent] === "requested"
+  )
+  const rules: ReadonlyArray<readonly [string, boolean]> = [
+    ["decided is the number of tool_call spans", decided === told(spans, "tool_call").length],
+    ["each call that came out was decided", parts("tool-call") <= decided],
+    ["each result that came out is told", parts("tool-result") <= made.length],
+    ["each request for approval that came out is told", parts("tool-approval-request") <= asked.length],
+    ["consumed is the number of links", consumed === linked.length],
+    ["no result is consumed twice", new Set(linked).size === linked.length],
+    [
+      "an execution is decided by one call, or says that it could be two",
+      told(spans, "execute_tool").every((span) =>
+        span.attributes[Attribute.toolspanLinkAmbiguous] === true || span.links.length > 0 ||
+        // A history of another app, or of a turn that failed.
+        span.attributes[Attribute.toolspanApprovalState] === "approved"
+      )
+    ],
+    [
+      "links of a call lead to the same call",
+      spans.every((span) =>
+        kindOf(span) === "chat" || span.links.every((link) => {
+          const target = byId.get(link.spanId)
+          return target === undefined ||
+            target.attributes[Attribute.genAiToolCallId] === span.attributes[Attribute.genAiToolCallId]
+        })
+      )
+    ]
+  ]
+  return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
+}
+
 const handlersStarted = (told: Played) => told.host.filter((line) => line.startsWith("start ")).length
 
 describe("any app", () => {
@@ -57,11 +106,11 @@ describe("any app", () => {
       await fc.assert(
         fc.asyncProperty(anyApp, async (app) => {
           const bare = await run(play(app), mode, "none")
-          const told = await run(play(app), mode, "all")
-          assert.deepStrictEqual(told.host, bare.host)
-          assert.deepStrictEqual(faults(told), [])
-          const handlers = told.trail.spans.filter((span) => span.name === "handler of the app")
-          assert.strictEqual(handlers.length, handlersStarted(told))
+          const ours = await run(play(app), mode, "all")
+          assert.deepStrictEqual(ours.host, bare.host)
+          assert.deepStrictEqual([...faults(ours), ...counts(ours)], [])
+          const handlers = ours.trail.spans.filter((span) => span.name === "handler of the app")
+          assert.strictEqual(handlers.length, handlersStarted(ours))
         }),
         { numRuns: 300 }
       )
