@@ -6,8 +6,10 @@ import type { Resolution } from "../pairing/Approval.ts"
 import { approvalViolations, resolutions } from "../pairing/Approval.ts"
 import type { Approval, PairedCall, Pairing } from "../pairing/Pairing.ts"
 import * as Carrier from "./carrier.ts"
+import type { Decision } from "./Decision.ts"
 import type { Way } from "./results.ts"
-import type { ResponsePart } from "./shape.ts"
+import type { ResponsePart, Tool } from "./shape.ts"
+import { toolNamed } from "./shape.ts"
 import type { Turn } from "./Turn.ts"
 
 /** An answer that this turn had to act on. */
@@ -110,10 +112,23 @@ export const tell = (turn: Turn, pairing: Pairing): void => {
   }
 }
 
+/** The calls of this id that a human can be asked about: those whose tool wants it, else those that the provider runs. */
+const askable = (turn: Turn, id: string | undefined): ReadonlyArray<Decision> => {
+  const sharing = turn.decisions.filter((decision) => decision.hostId === id)
+  if (sharing.length < 2) return sharing
+  const wanting = sharing.filter(({ tracked: { call: { identity } } }) =>
+    !identity.providerExecuted && identity.name !== undefined && wantsApproval(toolNamed(turn.tools, identity.name))
+  )
+  return wanting.length > 0 ? wanting : sharing
+}
+
+const wantsApproval = (tool: Tool | undefined): boolean =>
+  tool?.needsApproval !== undefined && tool.needsApproval !== false
+
 /** Tells that a human is asked: the request is a part of the response. */
 export const asked = (turn: Turn, part: ResponsePart): void => {
   const approvalId = part.approvalId ?? ""
-  const sharing = turn.decisions.filter((decision) => decision.hostId === part.toolCallId)
+  const sharing = askable(turn, part.toolCallId)
   const decision = sharing.find((one) => !one.taken) ?? sharing[0]
   if (decision === undefined) return
   decision.taken = true

@@ -46,7 +46,8 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 const decisionOf = (turn: Turn, handled: Handled): { decision: Decision; ambiguous: boolean } | undefined => {
   const known = turn.decisions.filter((one) => one.hostId === handled.id && !one.tracked.call.identity.providerExecuted)
   const adopting = known.length > 0 ? undefined : turn.request?.adopting(handled.id, handled.name, handled.params)
-  const sharing = adopting === undefined ? known : [adopting]
+  const named = known.filter((one) => one.tracked.call.identity.name === handled.name)
+  const sharing = adopting !== undefined ? [adopting] : named.length > 0 ? named : known
   if (isObject(handled.params)) {
     const exact = sharing.filter((one) => one.params === handled.params)
     if (exact.length === 1) return { decision: exact[0]!, ambiguous: false }

@@ -2,6 +2,7 @@
 import type { Failure, Link } from "../lifecycle/SpanWriter.ts"
 import type { Outcome, ResultOrigin } from "../lifecycle/ToolCall.ts"
 import type { TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
+import type { Decision } from "./Decision.ts"
 import type { Execution } from "./Execution.ts"
 import type { ResponsePart } from "./shape.ts"
 import type { Turn } from "./Turn.ts"
@@ -97,8 +98,15 @@ export const executionOf = (
   return found
 }
 
+/** The calls of this id that are the provider's or the host's to run; all of them where none is. */
+const ranBy = (who: "provider" | "host", turn: Turn, id: string | undefined): ReadonlyArray<Decision> => {
+  const sharing = turn.decisions.filter((decision) => decision.hostId === id)
+  const own = sharing.filter((one) => one.tracked.call.identity.providerExecuted === (who === "provider"))
+  return own.length > 0 ? own : sharing
+}
+
 const ofProvider = (turn: Turn, part: ResponsePart, value: unknown): TrackedResult => {
-  const sharing = turn.decisions.filter((decision) => decision.hostId === part.id)
+  const sharing = ranBy("provider", turn, part.id)
   const decision = sharing.find((one) => one.tracked.results.length === 0) ?? sharing[0]
   const calls = turn.history.pairing.calls
   const earlier = decision === undefined ? calls.findLastIndex((call) => call.id === part.id) : -1
@@ -115,7 +123,7 @@ const ofProvider = (turn: Turn, part: ResponsePart, value: unknown): TrackedResu
 
 /** The host answers a call that it did not run to its end, because the response was not complete. */
 const synthesized = (turn: Turn, part: ResponsePart, value: unknown): TrackedResult | undefined => {
-  const sharing = turn.decisions.filter((one) => one.hostId === part.id && one.tracked.results.length === 0)
+  const sharing = ranBy("host", turn, part.id).filter((one) => one.tracked.results.length === 0)
   const decision = sharing[0]
   if (decision === undefined) return undefined
   const execution = turn.executions.find((one) => one.tracked === decision.tracked)

@@ -13,7 +13,12 @@ const behaviours = ["succeed", "fail", "throw", "die", "interrupt", "preliminary
 type Behaviour = typeof behaviours[number]
 
 interface AnyTurn {
-  readonly calls: ReadonlyArray<{ readonly id: string; readonly name: string; readonly behaviour: Behaviour }>
+  readonly calls: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly behaviour: Behaviour
+    readonly fragments: number
+  }>
   readonly ends: "tool-calls" | "stop" | "length" | "fails" | "dies"
   readonly oneChunk: boolean
   readonly take: number | undefined
@@ -26,35 +31,42 @@ interface AnyTurn {
 export interface AnyApp {
   readonly failureMode: "error" | "return"
   readonly turns: ReadonlyArray<AnyTurn>
+  /** The same app runs twice at once, with the same ids. */
+  readonly alongside: boolean
 }
 
 const often = <A>(usual: A, ...rare: ReadonlyArray<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...rare) })
 
-const anyTurn: fc.Arbitrary<AnyTurn> = fc.record({
+const anyTurn = fc.record({
   calls: fc.array(
     fc.record({
       id: fc.oneof({ weight: 5, arbitrary: fc.constantFrom("a", "b", "c") }, fc.constantFrom("", "a#2", "?1", "%")),
-      name: fc.constantFrom("lookup", "add_note", "wipe", "lookup", "count"),
-      behaviour: fc.constantFrom(...behaviours)
+      name: fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom("lookup", "add_note", "wipe", "lookup", "count") },
+        fc.constantFrom("search", "no_such_tool", "constructor")
+      ),
+      behaviour: fc.constantFrom(...behaviours),
+      fragments: fc.constantFrom(0, 0, 0, 2)
     }),
     { maxLength: 4 }
   ),
-  ends: often("tool-calls", "stop", "length", "fails", "dies"),
+  ends: often<AnyTurn["ends"]>("tool-calls", "stop", "length", "fails", "dies"),
   oneChunk: fc.boolean(),
   take: often<number | undefined>(undefined, 1, 2, 4),
   answers: fc.array(
-    fc.record({ approvalId: fc.constantFrom("ap1", "ap2", "ap3"), approved: fc.boolean() }),
+    fc.record({ approvalId: fc.constantFrom("ap1", "ap2", "ap3", "ap4"), approved: fc.boolean() }),
     { maxLength: 3 }
   ),
-  history: fc.constantFrom("chat", "parts", "file", "none"),
+  history: fc.constantFrom<AnyTurn["history"]>("chat", "parts", "file", "none"),
   resolves: often(true, false),
-  concurrency: fc.constantFrom("unbounded", 1, 2)
+  concurrency: fc.constantFrom<AnyTurn["concurrency"]>("unbounded", 1, 2)
 })
 
 export const anyApp: fc.Arbitrary<AnyApp> = fc.record({
-  failureMode: fc.constantFrom("return" as const, "error" as const),
-  turns: fc.array(anyTurn, { minLength: 1, maxLength: 4 })
+  failureMode: fc.constantFrom<AnyApp["failureMode"]>("return", "error"),
+  turns: fc.array(anyTurn, { minLength: 1, maxLength: 4 }),
+  alongside: often(false, true)
 })
 
 const failed = AiError.make({
@@ -90,30 +102,48 @@ const behave = (text: string, preliminary: (value: any) => Effect.Effect<void>):
   }
 }
 
-const argument: Readonly<Record<string, string>> = { lookup: "key", add_note: "text", wipe: "path", count: "key" }
+const argument: Readonly<Record<string, string>> = { add_note: "text", wipe: "path" }
 
 const answerOf = (turn: AnyTurn): Answer => {
-  const calls = turn.calls.map(({ behaviour, id, name }) =>
-    call(id, name, { [argument[name]!]: `${behaviour} ${canary}` })
-  )
+  const calls = turn.calls.flatMap(({ behaviour, fragments, id, name }) => {
+    const params = { [argument[name] ?? "key"]: `${behaviour} ${canary}` }
+    const start = { type: "tool-params-start", id, name }
+    const deltas = Array.from({ length: fragments }, () => ({ type: "tool-params-delta", id, delta: canary }))
+    if (name !== "search") return [...fragments > 0 ? [start, ...deltas] : [], call(id, name, params)]
+    const result = {
+      type: "tool-result",
+      id: `s${id}`,
+      name,
+      providerExecuted: true,
+      isFailure: behaviour === "fail",
+      result: canary
+    }
+    return [call(result.id, name, params, { providerExecuted: true }), ...behaviour === "slow" ? [] : [result]]
+  })
   if (turn.ends === "fails") return { fails: failed, after: calls }
   if (turn.ends === "dies") return { dies: new RangeError(canary), after: calls }
   const parts = [...calls, finish(turn.ends)]
   return turn.oneChunk ? { chunk: parts } : parts
 }
 
-const answered = (turn: AnyTurn): ReadonlyArray<any> =>
-  turn.answers.length === 0 ? [] : [{
+const answered = (turn: AnyTurn, requested: ReadonlySet<string>): ReadonlyArray<any> => {
+  const answers = turn.answers.filter((answer) => requested.has(answer.approvalId))
+  return answers.length === 0 ? [] : [{
     role: "tool",
-    content: turn.answers.map((answer) => ({ type: "tool-approval-response", ...answer, reason: canary }))
+    content: answers.map((answer) => ({ type: "tool-approval-response", ...answer, reason: canary }))
   }]
+}
 
 /** The same messages, as if they came back from a file: no object is the one that it was. */
 const fromFile = (prompt: Prompt.Prompt): Prompt.RawInput =>
   prompt.content.map((message) => JSON.parse(JSON.stringify(message)))
 
-/** The app that does this. A turn that fails is only noted; the next one goes on. */
+/** The app that does this. */
 export const play = (app: AnyApp): Play => (world) =>
+  app.alongside ? Effect.all([turns(app)(world), turns(app)(world)], { concurrency: 2, discard: true }) : turns(app)(world)
+
+// A turn that fails is only noted; the next one goes on.
+const turns = (app: AnyApp): Play => (world) =>
   Effect.gen(function*() {
     const model = yield* world.model(...app.turns.map(answerOf))
     const handler = (params: any, { preliminary }: any) => behave(Object.values(params).join(" "), preliminary)
@@ -122,9 +152,10 @@ export const play = (app: AnyApp): Play => (world) =>
       { failureMode: app.failureMode }
     )
     const chat = yield* Chat.empty
+    const requested = new Set<string>()
     let history: Prompt.Prompt = Prompt.empty
     for (const [index, turn] of app.turns.entries()) {
-      const extra = answered(turn)
+      const extra = answered(turn, requested)
       const asked = extra.length > 0 ? extra : index === 0 ? "go" : []
       const options = {
         toolkit,
@@ -139,7 +170,9 @@ export const play = (app: AnyApp): Play => (world) =>
         : world.turn(model, { ...options, prompt })
       const exit = yield* Effect.exit(run)
       world.note(exit._tag === "Success" ? "turn: success" : `turn: ${exit.cause.reasons.map((one) => one._tag)}`)
-      if (exit._tag === "Success") history = after(whole, exit.value)
+      if (exit._tag === "Failure") continue
+      history = after(whole, exit.value)
+      for (const part of exit.value) if (part.type === "tool-approval-request") requested.add(part.approvalId)
     }
   })
 

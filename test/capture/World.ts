@@ -67,7 +67,17 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: 
 const success = Schema.String
 const failure = Schema.Any
 
-/** The tools of the app: `lookup`, `add_note` and `wipe`, which needs approval. */
+/** A tool that the provider runs. */
+const search = Tool.providerDefined({
+  id: "vendor.search",
+  customName: "search",
+  providerName: "web_search",
+  parameters: Schema.Struct({ key: Schema.String }),
+  success: Schema.Any,
+  failure: Schema.Any
+})()
+
+/** The tools of the app: `lookup`, `add_note` and `wipe`, which needs approval; `search` is the provider's. */
 export const toolkitOf = (failureMode: "error" | "return") =>
   Toolkit.make(
     Tool.make("lookup", { parameters: Schema.Struct({ key: Schema.String }), success, failure, failureMode }),
@@ -85,21 +95,9 @@ export const toolkitOf = (failureMode: "error" | "return") =>
       failureMode,
       needsApproval: true
     }),
+    search,
     Tool.make("count", { parameters: Schema.Struct({ key: Schema.String }), success: Schema.Number, failureMode })
   )
-
-/** A toolkit with a tool that the provider runs. */
-export const providerToolkit = Toolkit.make(
-  Tool.make("lookup", { parameters: Schema.Struct({ key: Schema.String }), success, failure }),
-  Tool.providerDefined({
-    id: "vendor.search",
-    customName: "search",
-    providerName: "web_search",
-    parameters: Schema.Struct({ key: Schema.String }),
-    success: Schema.Any,
-    failure: Schema.Any
-  })()
-)
 
 const defaultHandlers: Handlers = {
   lookup: ({ key }) => Effect.succeed(`found ${key}`),
@@ -125,7 +123,6 @@ export interface World {
 
 export interface ToolkitOptions {
   readonly failureMode?: "error" | "return"
-  readonly toolkit?: any
 }
 
 export interface TurnOptions {
@@ -252,7 +249,7 @@ const worldOf = (mode: Mode, reach: Reach): World => {
       ).pipe(Effect.provideService(IdGenerator.IdGenerator, ids)) as Effect.Effect<LanguageModel.LanguageModel>
     },
     toolkit: (handlers = {}, options = {}) => {
-      const toolkit = options.toolkit ?? toolkitOf(options.failureMode ?? "return")
+      const toolkit: any = toolkitOf(options.failureMode ?? "return")
       const all: Record<string, unknown> = {}
       for (const name of Object.keys(toolkit.tools)) {
         const handler = handlers[name] ?? defaultHandlers[name]

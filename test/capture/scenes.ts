@@ -14,7 +14,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as ResponseIdTracker from "effect/ai/ResponseIdTracker"
 import * as Toolspan from "../../src/index.ts"
 import type { Mode, Play, Reach, Settings, World } from "./World.ts"
-import { after, call, canary, done, finish, modes, providerToolkit, Refused } from "./World.ts"
+import { after, call, canary, done, finish, modes, Refused } from "./World.ts"
 
 export interface Scene {
   readonly name: string
@@ -379,9 +379,23 @@ export const scenes: ReadonlyArray<Scene> = [
           { type: "tool-result", id: "s2", name: "search", providerExecuted: true, isFailure: true, result: canary },
           finish("stop")
         ], done)
-        const toolkit = yield* world.toolkit({}, { toolkit: providerToolkit })
+        const toolkit = yield* world.toolkit()
         const parts = yield* world.turn(model, { toolkit })
         return yield* world.turn(model, { toolkit, prompt: after("go", parts) })
+      })
+  },
+  {
+    name: "one id for a call of the provider, a free one and one that needs approval",
+    play: (world) =>
+      Effect.gen(function*() {
+        const model = yield* world.model([
+          call("x", "search", { key: canary }, { providerExecuted: true }),
+          { type: "tool-result", id: "x", name: "search", providerExecuted: true, isFailure: false, result: canary },
+          lookup("x"),
+          wipe("x"),
+          finish()
+        ])
+        return yield* world.turn(model, { toolkit: yield* world.toolkit() })
       })
   },
   {
