@@ -1,8 +1,8 @@
 // Stands in for the test runner while mutants are tried: it takes the tests of a file and runs them one after the other.
-import { assert } from "chai"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { assert } from "vitest"
 
 type Run = () => unknown
 

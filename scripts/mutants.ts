@@ -126,7 +126,7 @@ await Promise.all(workers.map(work))
 
 const share = (killed: number, total: number): string => `${(100 * killed / total).toFixed(1)} %`
 
-for (const [name, { killed, total }] of [...counts].toSorted()) {
+for (const [name, { killed, total }] of [...counts].toSorted(([one], [two]) => one.localeCompare(two))) {
   process.stdout.write(
     `${name.padEnd(40)} ${String(killed).padStart(5)} / ${String(total).padEnd(5)} ${share(killed, total)}\n`
   )

@@ -8,17 +8,26 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Flushing from "./boot/flushing.ts"
 import * as Client from "./capture/client.ts"
+import * as HostError from "./capture/hostError.ts"
 import * as LanguageModel from "./capture/languageModel.ts"
 import { establish, Observation } from "./capture/Observation.ts"
+import * as Once from "./capture/once.ts"
+import type { OnceContext } from "./capture/once.ts"
+import type { OnceTool } from "./capture/OnceRecord.ts"
 import * as Provider from "./capture/provider.ts"
 import { CurrentAgent, CurrentConversation, CurrentObservation } from "./capture/references.ts"
 import * as Toolkit from "./capture/toolkit.ts"
 import type { LedgerCounts } from "./lifecycle/Ledger.ts"
+import type { BrokenHistory } from "./pairing/BrokenHistory.ts"
 import * as Environment from "./settings/environment.ts"
-import type { SettingsInput } from "./settings/settings.ts"
+import type { CarrierStore, SettingsInput } from "./settings/settings.ts"
 import { defaults, merge, Settings } from "./settings/settings.ts"
 import * as SpanWriter from "./spans/SpanWriter.ts"
 
+export type { OnceContext } from "./capture/once.ts"
+export { OnceError } from "./capture/OnceError.ts"
+export type { OnceTool } from "./capture/OnceRecord.ts"
+export { BrokenHistory } from "./pairing/BrokenHistory.ts"
 export type { Carrier, CarrierStore, ContentSettings, Guard, Redactor, SettingsInput } from "./settings/settings.ts"
 
 const makeObservation = (): Observation => new Observation(SpanWriter.make())
@@ -125,7 +134,9 @@ export const instrument = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A,
  * await Effect.runPromise(Effect.provide(program, Toolspan.layer({ content: "arguments", isolated: true })))
  * ```
  */
-export const layer = (options: SettingsInput & { readonly isolated?: boolean | undefined } = {}): Layer.Layer<never> => {
+export const layer = (
+  options: SettingsInput & { readonly isolated?: boolean | undefined } = {}
+): Layer.Layer<never> => {
   const { isolated, ...code } = options
   const settings = Layer.succeed(Settings, merge(code, Environment.current().input, defaults))
   return isolated === true ? Layer.merge(settings, Layer.sync(CurrentObservation, makeObservation)) : settings
@@ -161,6 +172,64 @@ export const withConversation = (id: string) => <A, E, R>(effect: Effect.Effect<
 export const withAgent = (name: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, CurrentAgent, name)
 
+/**
+ * The `BrokenHistory` inside the error of a turn that the guard refused; any other error as it is.
+ *
+ * With `Toolspan.layer({ guard: "strict" })` a broken history fails before anything is sent, and before any approved call
+ * runs, with the host's own `AiError`: its reason is `InvalidUserInputError`, which is not retried and which
+ * `Effect.catchReason` catches. This takes the typed refusal out of it, for `Effect.mapError` and `Stream.mapError`:
+ * `Effect.catchTag("BrokenHistory", …)` catches it then.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const turn = Effect.fail("no network").pipe(
+ *   Effect.mapError(Toolspan.toBrokenHistory),
+ *   Effect.catchTag("BrokenHistory", (broken) => Effect.succeed(`${broken.violations.length} faults`))
+ * )
+ * console.log(await Effect.runPromise(Effect.flip(turn))) // "no network"
+ * ```
+ */
+export const toBrokenHistory: <E>(error: E) => E | BrokenHistory = HostError.toBrokenHistory
+
+/**
+ * Lets a handler run at most once for each call: a replay of the call gets the recorded result, and no handler runs.
+ *
+ * A call is told by its conversation (see `withConversation`; without one, equal ids of two conversations meet), the
+ * tool's name, its key and its arguments; a call without an id runs each time. Only successes are recorded, encoded by
+ * the tool's success schema (as plain JSON when only the tool's name is given): a call that failed or was interrupted may
+ * be tried again. Runs of one call at the same time share one run; across processes that holds as far as the store makes
+ * a write visible before the next read. A run that began and whose end is not recorded is never repeated: the call ends
+ * with the defect `OnceError`, as it does when the store fails before the handler runs. `stats.replays` counts.
+ *
+ * The store is Effect's `KeyValueStore`, or anything with its `get`, `set` and `remove` (texts).
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import * as Toolspan from "toolspan"
+ *
+ * const entries = new Map<string, string>()
+ * const store = {
+ *   get: (key: string) => Effect.sync(() => entries.get(key)),
+ *   set: (key: string, value: string) => Effect.sync(() => void entries.set(key, value)),
+ *   remove: (key: string) => Effect.sync(() => void entries.delete(key))
+ * }
+ * let sent = 0
+ * const send = Toolspan.once(store)("send_mail", (mail: { readonly to: string }) =>
+ *   Effect.sync(() => `${mail.to}: ${++sent}`))
+ *
+ * const call = send({ to: "ada" }, { toolCallId: "call_1" })
+ * console.log(await Effect.runPromise(Effect.all([call, call]))) // ["ada: 1", "ada: 1"]
+ * ```
+ */
+export const once: (store: CarrierStore) => <Params, HandlerContext extends OnceContext, A, E, R>(
+  tool: OnceTool | string,
+  handler: (params: Params, context: HandlerContext) => Effect.Effect<A, E, R>
+) => (params: Params, context: HandlerContext) => Effect.Effect<A, E, R> = Once.once
+
 /** What toolspan counted since the process, or the layer with a memory of its own, began. */
 export interface Stats {
   readonly turns: number
@@ -174,6 +243,11 @@ export interface Stats {
   readonly refused: LedgerCounts["refused"]
   /** Carriers from other processes that were broken, foreign, stale or could not be read or written. */
   readonly carriersIgnored: number
+  /** Histories that the guard refused to send, and those that it repaired. */
+  readonly refusedHistories: number
+  readonly repairedHistories: number
+  /** Results that `once` gave without running a handler. */
+  readonly replays: number
   /** Faults inside toolspan that were kept away from the app. */
   readonly internalErrors: number
 }
@@ -200,6 +274,9 @@ export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ cou
     expired,
     refused,
     carriersIgnored: counters.carriersIgnored,
+    refusedHistories: counters.refusedHistories,
+    repairedHistories: counters.repairedHistories,
+    replays: counters.replays,
     internalErrors: counters.internalErrors
   }
 })

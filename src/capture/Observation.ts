@@ -15,6 +15,11 @@ export interface Counters {
   late: number
   /** Carriers that were broken, of another version, stale or out of reach. */
   carriersIgnored: number
+  /** Histories that the guard did not let through, and those that it mended. */
+  refusedHistories: number
+  repairedHistories: number
+  /** Results that `once` gave without running a handler. */
+  replays: number
 }
 
 const calls = Stamp.make<TrackedCall | "shared">()
@@ -27,7 +32,16 @@ const carried = Stamp.make<true>()
 export class Observation {
   readonly writer: SpanWriter
   readonly ledger = new Ledger()
-  readonly counters: Counters = { turns: 0, executions: 0, internalErrors: 0, late: 0, carriersIgnored: 0 }
+  readonly counters: Counters = {
+    turns: 0,
+    executions: 0,
+    internalErrors: 0,
+    late: 0,
+    carriersIgnored: 0,
+    refusedHistories: 0,
+    repairedHistories: 0,
+    replays: 0
+  }
 
   constructor(writer: SpanWriter) {
     this.writer = writer

@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import { anthropicMessages } from "./anthropicMessages.ts"
 import { chatCompletions } from "./chatCompletions.ts"
 import { Exchange } from "./Exchange.ts"
+import * as Guard from "./guard.ts"
 import { observeStream } from "./observeStream.ts"
 import { openAiResponses } from "./openAiResponses.ts"
 import { hasFunctions } from "./shape.ts"
@@ -37,6 +38,9 @@ const generated = ["messagesPost", "betaMessagesPost"]
 
 const bodyOf = (options: any): unknown => options?.payload ?? options
 
+const withBody = (options: any, body: unknown): any =>
+  options?.payload === undefined ? body : { ...options, payload: body }
+
 const guarded = (exchange: Exchange, run: () => void): void => exchange.request.observation.guarded(run)
 
 /** The body of an answer that may have its HTTP response beside it. */
@@ -46,10 +50,13 @@ const takeBody = (exchange: Exchange, answer: unknown): void => {
   exchange.body(body)
 }
 
-const plain = (original: Method, protocolOf: ProtocolOf): Method => (options) =>
+const plain = (original: Method, protocolOf: ProtocolOf, method: string): Method => (given) =>
   Effect.withFiber((fiber) => {
-    const body = bodyOf(options)
-    const exchange = Exchange.begin(fiber, protocolOf(body), body)
+    const protocol = protocolOf(bodyOf(given))
+    const { refusal, value: body } = Guard.body(fiber, protocol.format, method, bodyOf(given))
+    if (refusal !== undefined) return refusal
+    const options = body === bodyOf(given) ? given : withBody(given, body)
+    const exchange = Exchange.begin(fiber, protocol, body)
     if (exchange === undefined) return original(options)
     return Effect.onExit(Effect.provideContext(original(options), exchange.context), (exit) => {
       if (exit._tag === "Success") guarded(exchange, () => takeBody(exchange, exit.value))
@@ -58,10 +65,13 @@ const plain = (original: Method, protocolOf: ProtocolOf): Method => (options) =>
     })
   })
 
-const streamed = (original: Method, protocolOf: ProtocolOf): Method => (options) =>
+const streamed = (original: Method, protocolOf: ProtocolOf, method: string): Method => (given) =>
   Effect.withFiber((fiber) => {
-    const body = bodyOf(options)
-    const exchange = Exchange.begin(fiber, protocolOf(body), body)
+    const protocol = protocolOf(bodyOf(given))
+    const { refusal, value: body } = Guard.body(fiber, protocol.format, method, bodyOf(given))
+    if (refusal !== undefined) return refusal
+    const options = body === bodyOf(given) ? given : withBody(given, body)
+    const exchange = Exchange.begin(fiber, protocol, body)
     if (exchange === undefined) return original(options)
     return Effect.onExit(Effect.provideContext(original(options), exchange.context), (exit) => {
       if (exit._tag === "Failure") guarded(exchange, () => exchange.end(exit))
@@ -98,7 +108,7 @@ const generatedClient = (original: unknown): unknown => {
   const client = original as Record<string, any>
   return copyWith(
     client,
-    Object.fromEntries(methods.map((name) => [name, plain(client[name].bind(client), () => anthropicMessages)]))
+    Object.fromEntries(methods.map((name) => [name, plain(client[name].bind(client), () => anthropicMessages, name)]))
   )
 }
 
@@ -108,8 +118,8 @@ export const client = <A>(service: A): A => {
   if (shape === undefined || instrumented in (service as object)) return service
   const methods = service as Record<string, any>
   const told = copyWith(methods, {
-    [shape.plain]: plain(methods[shape.plain].bind(service), shape.protocolOf),
-    [shape.streamed]: streamed(methods[shape.streamed].bind(service), shape.protocolOf),
+    [shape.plain]: plain(methods[shape.plain].bind(service), shape.protocolOf, shape.plain),
+    [shape.streamed]: streamed(methods[shape.streamed].bind(service), shape.protocolOf, shape.streamed),
     ...("client" in methods ? { client: generatedClient(methods["client"]) } : undefined)
   })
   Object.defineProperty(told, instrumented, { value: true })

@@ -1,5 +1,6 @@
 /** The results that a request carries to the provider for the first time. */
 import type { TrackedResult } from "../lifecycle/TrackedCall.ts"
+import * as MissingResult from "../pairing/MissingResult.ts"
 import type { PairedResult, Pairing } from "../pairing/Pairing.ts"
 import type { Request } from "./Request.ts"
 import * as Results from "./results.ts"
@@ -33,7 +34,7 @@ const fromPrompt = (turn: Turn, result: PairedResult, pairing: Pairing): Tracked
   const to = execution ?? tracked.decision
   return Results.write(turn, tracked, {
     outcome: result.isFailure ? "failure" : "success",
-    origin: "prompt",
+    origin: MissingResult.is(result.result) ? "synthesized" : "prompt",
     link: to === undefined ? undefined : { type: "result_of", to },
     ambiguous: known?.ambiguous === true,
     value: result.result

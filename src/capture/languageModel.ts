@@ -8,6 +8,7 @@ import { pair } from "../pairing/Pairing.ts"
 import * as Host from "../semconv/host.ts"
 import type { CarrierStore } from "../settings/settings.ts"
 import { Settings } from "../settings/settings.ts"
+import * as Guard from "./guard.ts"
 import * as HostSpan from "./hostSpan.ts"
 import * as InBand from "./inBand.ts"
 import { observeStream } from "./observeStream.ts"
@@ -52,6 +53,7 @@ const begin = (
       ? { ...given, prompt }
       : { ...given, prompt, toolkit: Toolkit.option(given.toolkit) }
     const turn = new Turn(observation, fiber, options, mode, stored)
+    turn.violations.push(...Guard.mendedIn(prompt))
     // Before the toolkit is resolved its tools may be unknown, and a client without a hook cannot name them.
     const resolving: TurnOptions = {
       ...options,
@@ -89,33 +91,39 @@ const load = (fiber: AnyFiber, store: CarrierStore, prompt: unknown) =>
 const afterwards = (begun: Begun, store: CarrierStore): Effect.Effect<void> =>
   Effect.suspend(() => StoredCarrier.save(begun.turn.observation, store, begun.turn.changes))
 
-const generate = (original: (options: any) => Effect.Effect<any, any, any>) => (options: TurnOptions) =>
-  Effect.withFiber((fiber) => {
-    const given = { ...options, prompt: replayable(options.prompt) }
-    const run = (
-      stored?: ReadonlyMap<object, unknown>
-    ): { begun?: Begun | undefined; effect: Effect.Effect<any, any, any> } => {
-      const begun = begin(fiber, given, "generate", stored)
-      return begun === undefined
-        ? { effect: original(given) }
-        : { begun, effect: Effect.provideContext(original(begun.options), begun.context) }
-    }
-    const store = storeOf(fiber)
-    if (store === undefined) return run().effect
-    return Effect.flatMap(load(fiber, store, given.prompt), (stored) => {
-      const { begun, effect } = run(stored)
-      return begun === undefined ? effect : Effect.onExit(effect, () => afterwards(begun, store))
+const generate =
+  (original: (options: any) => Effect.Effect<any, any, any>, method: Guard.Method) => (options: TurnOptions) =>
+    Effect.withFiber((fiber) => {
+      const { options: given, refusal } = Guard.turn(fiber, method, { ...options, prompt: replayable(options.prompt) })
+      if (refusal !== undefined) return refusal
+      const run = (
+        stored?: ReadonlyMap<object, unknown>
+      ): { begun?: Begun | undefined; effect: Effect.Effect<any, any, any> } => {
+        const begun = begin(fiber, given, "generate", stored)
+        return begun === undefined
+          ? { effect: Effect.provideContext(original(given), Guard.untraced) }
+          : { begun, effect: Effect.provideContext(original(begun.options), begun.context) }
+      }
+      const store = storeOf(fiber)
+      if (store === undefined) return run().effect
+      return Effect.flatMap(load(fiber, store, given.prompt), (stored) => {
+        const { begun, effect } = run(stored)
+        return begun === undefined ? effect : Effect.onExit(effect, () => afterwards(begun, store))
+      })
     })
-  })
 
 const stream = (original: (options: any) => Stream.Stream<any, any, any>) => (options: TurnOptions) =>
   Stream.unwrap(
     Effect.withFiber((fiber) => {
-      const given = { ...options, prompt: replayable(options.prompt) }
+      const { options: given, refusal } = Guard.turn(fiber, "streamText", {
+        ...options,
+        prompt: replayable(options.prompt)
+      })
+      if (refusal !== undefined) return refusal
       const store = storeOf(fiber)
       const run = (stored?: ReadonlyMap<object, unknown>): Stream.Stream<any, any, any> => {
         const begun = begin(fiber, given, "stream", stored)
-        if (begun === undefined) return original(given)
+        if (begun === undefined) return Stream.provideContext(original(given), Guard.untraced)
         const { turn } = begun
         return observeStream(Stream.provideContext(original(begun.options), begun.context), {
           onChunk: (chunk) => {
@@ -138,8 +146,8 @@ export const languageModel = <A>(service: A): A => {
   const define = (name: string, value: unknown): void => {
     Object.defineProperty(told, name, { value, enumerable: true, configurable: true, writable: true })
   }
-  define("generateText", generate(model.generateText.bind(service)))
-  define("generateObject", generate(model.generateObject.bind(service)))
+  define("generateText", generate(model.generateText.bind(service), "generateText"))
+  define("generateObject", generate(model.generateObject.bind(service), "generateObject"))
   define("streamText", stream(model.streamText.bind(service)))
   Object.defineProperty(told, Toolkit.instrumented, { value: true })
   return told

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import * as Guard from "./guard.ts"
 import { observeStream } from "./observeStream.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
@@ -24,8 +25,10 @@ const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined =>
 const end = (request: Request, exit: Exit.Exit<unknown, unknown>): void =>
   request.observation.guarded(() => request.latest.end(exit))
 
-const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (options) =>
+const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (given) =>
   Effect.withFiber((fiber) => {
+    const options = Guard.request(fiber, "generateText", given)
+    if (Effect.isEffect(options)) return options
     const request = open(fiber, options)
     if (request === undefined) return original(options)
     return Effect.onExit(original(options), (exit) => {
@@ -37,9 +40,11 @@ const generate = (original: ProviderHooks["generateText"]): ProviderHooks["gener
     })
   })
 
-const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamText"] => (options) =>
+const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamText"] => (given) =>
   Stream.unwrap(
     Effect.withFiber((fiber) => {
+      const options = Guard.request(fiber, "streamText", given)
+      if (Effect.isEffect(options)) return options
       const request = open(fiber, options)
       if (request === undefined) return Effect.succeed(original(options))
       return Effect.succeed(

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as Beginning from "./beginning.ts"
+import { CurrentCallKey } from "./currentCall.ts"
 import type { Execution } from "./Execution.ts"
 import type { Observation } from "./Observation.ts"
 import { observeStream } from "./observeStream.ts"
@@ -47,7 +48,10 @@ const handleOf = (toolkit: WithHandler): Handle => {
       const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
       return Effect.matchCauseEffect(
         Effect.updateContext(original(name, params, toolCallId, options), (context) =>
-          Context.add(Context.merge(context, surroundings), Tracer.ParentSpan, execution.span)),
+          Context.merge(context, surroundings).pipe(
+            Context.add(CurrentCallKey, execution.tracked.call.identity.key),
+            Context.add(Tracer.ParentSpan, execution.span)
+          )),
         {
           onFailure: (cause) => {
             unread()

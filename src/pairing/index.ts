@@ -35,7 +35,7 @@ export type {
   Pairing,
   PairOptions
 } from "./Pairing.ts"
-export { repair, repairedKinds } from "./Repair.ts"
+export { repair } from "./Repair.ts"
 export type { Repaired } from "./Repair.ts"
 export { fromResponses } from "./ResponsesInput.ts"
 export * as ToolCallGroup from "./ToolCallGroup.ts"

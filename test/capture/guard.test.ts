@@ -113,23 +113,18 @@ describe("a strict guard", () => {
 
   it("refuses what would run an approved call twice, before it runs", async () => {
     const wipe = { name: "wipe", params: { path: "x" } }
-    const prompt = [
-      user(),
-      assistant(call("w1", "wipe", wipe), asked("a1", "w1")),
-      tool(answered("a1", true), answered("a1", true))
-    ]
-    const played = await turn(prompt, "generateText", { guard: "strict" })
+    const pending = [user(), assistant(call("w1", "wipe", wipe), asked("a1", "w1"))]
+    const twice = [...pending, tool(answered("a1", true), answered("a1", true))]
+    const played = await turn(twice, "generateText", { guard: "strict" })
     assert.isFalse(played.host.some((line) => line.startsWith("start wipe")))
     const error = Toolspan.toBrokenHistory(played.failure) as Toolspan.BrokenHistory
     assert.deepStrictEqual(error.violations.map(({ approvalId, kind }) => [kind, approvalId]), [
       ["duplicate_approval", "a1"]
     ])
-    const [first, second, third] = prompt
-    const good = [first, second, tool((third?.content as ReadonlyArray<object>)[0]!)]
-    const allowed = await turn(good, "generateText", { guard: "strict" })
+    const allowed = await turn([...pending, tool(answered("a1", true))], "generateText", { guard: "strict" })
     assert.deepStrictEqual([allowed.failed, requests(allowed)], [false, 1])
-    const pending = await turn([first, second], "generateText", { guard: "strict" })
-    assert.deepStrictEqual([pending.failed, requests(pending)], [false, 1])
+    const waiting = await turn(pending, "generateText", { guard: "strict" })
+    assert.deepStrictEqual([waiting.failed, requests(waiting)], [false, 1])
   })
 
   it("is not taken for a request that the whole prompt may save", async () => {

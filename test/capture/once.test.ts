@@ -120,7 +120,7 @@ describe("once", () => {
             runs === 1 ? Effect.fail("no network" as const) : Effect.succeed("sent")
           )
         }))
-      const both = yield* Effect.all([send(1, call("c1")), send(1, call("c1"))].map(Effect.flip), {
+      const both = yield* Effect.forEach([call("c1"), call("c1")], (one) => Effect.flip(send(1, one)), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(both, ["no network", "no network"])
