@@ -36,6 +36,8 @@ export class Turn implements RequestHost {
   readonly now: () => bigint
   readonly mode: "generate" | "stream"
   readonly startTime: bigint
+  /** False where the app switched timing off: every time is 0. */
+  readonly timed: boolean
   /** The app's own tracer: what this turn installs only passes through it. */
   readonly appTracer: Tracer.Tracer
   readonly tracer: Tracer.Tracer
@@ -73,6 +75,7 @@ export class Turn implements RequestHost {
     this.observation = observation
     this.mode = mode
     this.now = References.clock(fiber)
+    this.timed = References.isTimed(fiber)
     this.startTime = this.now()
     this.appTracer = fiber.getRef(Tracer.Tracer)
     this.#options = options

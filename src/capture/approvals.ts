@@ -54,7 +54,7 @@ const answered = (turn: Turn, resolution: Resolution, call: PairedCall, nth: num
       event: "resolved",
       state,
       approvalId: approval.approvalId,
-      waitSeconds: seconds(known.askedAt, turn.startTime),
+      waitSeconds: turn.timed ? seconds(known.askedAt, turn.startTime) : undefined,
       link: askedLink(known),
       ambiguous: ambiguous && known.asked === undefined,
       reason: answer.reason
@@ -138,7 +138,8 @@ export const asked = (turn: Turn, part: ResponsePart): void => {
   const ambiguous = sharing.length > 1
   const time = turn.now()
   const known = tracked.approval(approvalId)
-  known.askedAt = time
+  // Where the app switched timing off there is no time to wait from.
+  known.askedAt = turn.timed ? time : undefined
   known.asked = turn.observation.writer.approval(turn.place, tracked, {
     event: "requested",
     state: "pending",

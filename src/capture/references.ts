@@ -41,9 +41,12 @@ export const outside = (tracer: Tracer.Tracer): Context.Context<never> =>
 /** A fiber of any kind. */
 export type AnyFiber = Fiber.Fiber<any, any>
 
+/** Whether the app wants times on its spans. */
+export const isTimed = (fiber: AnyFiber): boolean => fiber.getRef(References.TracerTimingEnabled)
+
 /** The clock of a fiber, in nanoseconds since the epoch; 0 where the app switched timing off, as for its own spans. */
 export const clock = (fiber: AnyFiber): () => bigint => {
-  if (!fiber.getRef(References.TracerTimingEnabled)) return () => 0n
+  if (!isTimed(fiber)) return () => 0n
   const service = fiber.getRef(Clock.Clock)
   return () => service.currentTimeNanosUnsafe()
 }

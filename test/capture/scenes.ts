@@ -477,6 +477,57 @@ export const scenes: ReadonlyArray<Scene> = [
       })
   },
   {
+    name: "a prompt that can be read once",
+    play: (world) =>
+      Effect.gen(function*() {
+        const model = yield* world.model([lookup("a1"), finish()])
+        const toolkit = yield* world.toolkit()
+        const prompt = [{ role: "user", content: [{ type: "text", text: "go" }] }].values()
+        return yield* world.turn(model, { toolkit, prompt })
+      })
+  },
+  {
+    name: "a toolkit that is an effect, and frozen options",
+    play: (world) =>
+      Effect.gen(function*() {
+        const model = yield* world.model([lookup("a1"), finish()])
+        const toolkit = Object.freeze(yield* world.toolkit())
+        return yield* world.turn(model, Object.freeze({ toolkit: Effect.succeed(toolkit) }))
+      })
+  },
+  {
+    name: "one call at a time",
+    play: (world) =>
+      Effect.gen(function*() {
+        const model = yield* world.model([lookup("a1"), note("b1"), lookup("a2"), finish()])
+        return yield* world.turn(model, { toolkit: yield* world.toolkit(), concurrency: 1 })
+      })
+  },
+  {
+    name: "a handler that streams a chat of its own, and fails with its failure",
+    play: (world) =>
+      Effect.gen(function*() {
+        const outer = yield* world.model([lookup("a1"), finish()])
+        const inner = yield* world.model({ fails: invalidRequest, after: [note("b1"), ...two] })
+        const tools = yield* world.toolkit()
+        const toolkit = yield* world.toolkit({
+          lookup: () =>
+            Effect.gen(function*() {
+              const chat = yield* Chat.empty
+              yield* Stream.runDrain(chat.streamText({ prompt: canary, toolkit: tools }))
+            }).pipe(Effect.provideService(LanguageModel.LanguageModel, inner))
+        }, { failureMode: "error" })
+        return yield* world.turn(outer, { toolkit })
+      })
+  },
+  {
+    name: "timing is switched off",
+    play: (world) =>
+      Effect.andThen(TestClock.adjust("1 hour"), approvalTurns(world, [lookup("a1"), wipe("w1")], answers(["ap1", true]))).pipe(
+        Effect.withTracerTiming(false)
+      )
+  },
+  {
     name: "an app that annotates all its spans",
     play: (world) => Effect.annotateSpans(one(() => Effect.succeed("x"))(world), { "app.user": "u1" })
   },
