@@ -55,7 +55,9 @@ describe("texts", () => {
     const beside = makeSpan("execute_tool lookup", { start: [1, 5_000_000], end: [1, 20_000_000] })
     holds(text, context([one, after], { handlerStarts: [1000, 1010] }))
     fails(text, context([one, beside], { handlerStarts: [1000, 1010] }))
-    fails(text, context([one, after], { handlerStarts: [1000, 1100] }))
+    // The span began while the handler before it did, or after its own handler.
+    fails(text, context([one, after], { handlerStarts: [1008, 1018] }))
+    fails(text, context([one, after], { handlerStarts: [1000, 1005] }))
   })
 
   it("captured values in bytes and whole characters", () => {
