@@ -69,7 +69,9 @@ export const tell = (turn: Turn, request: Request, pairing: Pairing, complete: b
       ? Results.ofExecution(turn, execution)
       : (index >= original.results.length && result.isFailure && Results.isDenial(result.result)
         ? Results.ofDenial(turn, result.id, result.result, "provider")
-        : undefined) ?? toldBefore(turn, result, pairing) ?? fromPrompt(turn, result, pairing)
+        : undefined) ??
+        (MissingResult.is(result.result) ? undefined : toldBefore(turn, result, pairing)) ??
+        fromPrompt(turn, result, pairing)
     if (told !== undefined) consume(turn, request, told)
   })
   if (complete) return

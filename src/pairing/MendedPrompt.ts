@@ -9,16 +9,25 @@ type Entry = Readonly<Record<string, unknown>>
 const brands = (source: object | undefined): Entry =>
   source === undefined ? {} : Object.fromEntries(Object.entries(source).filter(([key]) => key.startsWith("~")))
 
-const answerTo = (call: PairedCall): Entry => ({
-  ...brands(call.source),
-  type: "tool-result",
-  id: (call.source as Entry)["id"],
-  name: call.name,
-  isFailure: true,
-  result: MissingResult.value,
-  providerExecuted: call.providerExecuted,
-  options: {}
-})
+/** A turn that is tried again gets the answers of the first try, so that they are known to be the same. */
+const answers = new WeakMap<object, Entry>()
+
+const answerTo = (call: PairedCall): Entry => {
+  const known = answers.get(call.source)
+  if (known !== undefined) return known
+  const answer = {
+    ...brands(call.source),
+    type: "tool-result",
+    id: (call.source as Entry)["id"],
+    name: call.name,
+    isFailure: true,
+    result: MissingResult.value,
+    providerExecuted: call.providerExecuted,
+    options: {}
+  }
+  answers.set(call.source, answer)
+  return answer
+}
 
 // What the provider ran it answers in the same message.
 const ownAnswers = (calls: ReadonlyArray<PairedCall>): ReadonlyMap<number, Entry> =>

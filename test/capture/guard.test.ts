@@ -11,7 +11,7 @@ import * as Toolspan from "../../src/index.ts"
 import * as MissingResult from "../../src/pairing/MissingResult.ts"
 import { answered, asked, assistant, call, result, tool, user } from "../pairing/Prompt.ts"
 import type { Answer, Mode, Played, Reach, World } from "./World.ts"
-import { canary, done, finish, modes, run } from "./World.ts"
+import { after, call as lookup, canary, done, finish, modes, run } from "./World.ts"
 
 const broken = [user(), assistant(call("c1"), call("c2")), tool(result("c2"), result("zz")), user()]
 
@@ -254,6 +254,35 @@ describe("a repairing guard", () => {
     const sent = played.host.find((line) => line.startsWith("asked")) ?? ""
     assert.strictEqual(sent.split("\"tool-result\"").length - 1, 1)
     assert.isTrue(violationsOf(spansOf(played, "LanguageModel.")[0])?.includes("duplicate_result"))
+  })
+
+  it("tells a result that was lost as a new one, once however often the turn is tried", async () => {
+    const played = await run(
+      (world) =>
+        Effect.gen(function*() {
+          const model = yield* world.model([lookup("c1"), finish()], done)
+          const toolkit = yield* world.toolkit()
+          const parts = yield* world.turn(model, { prompt: "go", toolkit })
+          const lost = [...after("go", parts).content.filter(({ role }) => role !== "tool"), user()]
+          yield* world.turn(model, { prompt: lost, toolkit })
+          yield* world.turn(model, { prompt: lost, toolkit })
+        }),
+      "generateText",
+      "all",
+      { guard: "repair" }
+    )
+    assert.deepStrictEqual(
+      spansOf(played, "tool_result").map(({ attributes }) => attributes["toolspan.result.origin"]),
+      ["handler", "synthesized"]
+    )
+    const [, second, third] = spansOf(played, "chat")
+    assert.deepStrictEqual(
+      [second, third].map((span) => span?.attributes["toolspan.tool_calls.consumed"]),
+      [1, 0]
+    )
+    const synthesized = spansOf(played, "tool_result")[1]
+    assert.deepStrictEqual(second?.links.map(({ spanId }) => spanId), [synthesized?.spanId])
+    assert.deepStrictEqual([played.complaints, played.stats.internalErrors], [[], 0])
   })
 
   it("tells no value of a call", async () => {
