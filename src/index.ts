@@ -123,7 +123,8 @@ export const instrument = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A,
 /**
  * The settings of the programs that it is provided to; what it leaves out comes from the environment.
  *
- * `isolated` gives them a memory of calls of their own, apart from the rest of the process.
+ * `isolated` gives them a memory of calls of their own, apart from the rest of the process. With `guard` a broken history
+ * is not sent: `"strict"` fails the turn (see `toBrokenHistory`), `"repair"` sends what providers accept instead.
  *
  * @example
  * ```ts
