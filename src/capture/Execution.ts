@@ -2,7 +2,7 @@
 import type * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
 import type { Failure, Link, Place } from "../lifecycle/SpanWriter.ts"
-import type { Outcome } from "../lifecycle/ToolCall.ts"
+import type { ApprovalState, Outcome } from "../lifecycle/ToolCall.ts"
 import type { TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
 import * as ErrorType from "./errorType.ts"
 import type { Decision } from "./Decision.ts"
@@ -59,6 +59,7 @@ export class Execution {
   readonly #observation: Observation
   readonly #now: () => bigint
   readonly #index: number
+  readonly #approvalState: ApprovalState
   #preliminaries = 0
 
   constructor(observation: Observation, place: Place, now: () => bigint, draft: ExecutionDraft) {
@@ -73,8 +74,9 @@ export class Execution {
     this.place = place
     observation.counters.executions++
     observation.say(tracked, { _tag: "ExecutionStarted", execution: this.#index })
+    this.#approvalState = draft.approval === undefined ? tracked.call.approval : "approved"
     this.span = observation.writer.openExecution(place, tracked, {
-      approval: draft.approval === undefined ? tracked.call.approval : "approved",
+      approval: this.#approvalState,
       approvalId: draft.approval ?? tracked.call.approvalId,
       description: draft.tool?.description,
       droppedArguments: draft.decision?.droppedArguments ?? 0,
@@ -133,6 +135,7 @@ export class Execution {
     this.endTime = this.#now()
     this.#observation.say(this.tracked, { _tag: "ExecutionEnded", execution: this.#index, outcome })
     this.#observation.writer.endExecution(this.place, this.span, this.tracked, {
+      approval: this.#approvalState,
       outcome,
       errorType,
       failure,

@@ -203,10 +203,16 @@ export class Request {
       writer.consume(span, this.consumed, this.consumedAmbiguous)
     }
     if (this.unseen) return
-    writer.violations(span, this.violations.map((violation) => ToolFacts.reported(violation, this.tools)), now)
+    const place = this.#host.place
+    writer.violations(
+      place,
+      span,
+      this.violations.map((violation) => ToolFacts.reported(violation, this.tools)),
+      now
+    )
     const errorType = exit._tag === "Failure" ? ErrorType.ofCause(exit.cause) ?? wire?.failure : wire?.failure
     const usage = wire?.usage ?? this.usage
-    writer.endChat(span, {
+    writer.endChat(place, span, {
       provider: this.provider,
       requestModel: this.#model,
       responseModel: wire?.responseModel ?? this.responseModel,

@@ -236,7 +236,7 @@ export class Turn implements RequestHost {
       for (const request of this.requests) this.violations.push(...request.violations)
     }
     const violations = this.violations.map((violation) => ToolFacts.reported(violation, this.tools))
-    this.observation.writer.violations(span, violations, this.now())
+    this.observation.writer.violations(this.place, span, violations, this.now())
     this.#remember(exit)
   }
 

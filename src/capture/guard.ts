@@ -1,6 +1,7 @@
 /** The guard, where an app turned it on: a broken history is refused, or repaired, before it is sent. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
 import { BrokenHistory } from "../pairing/BrokenHistory.ts"
 import type { HistoryFormat } from "../pairing/Check.ts"
 import { check } from "../pairing/Check.ts"
@@ -95,7 +96,8 @@ const refuseTurn = (
     observation.guarded(() => {
       observation.counters.turns++
       const violations = broken.violations.map((violation) => ToolFacts.reported(violation, tools))
-      observation.writer.violations(span, violations, References.clock(fiber)())
+      const place = References.place(fiber, fiber.getRef(Tracer.Tracer), span)
+      observation.writer.violations(place, span, violations, References.clock(fiber)())
     })
     return refusal
   })

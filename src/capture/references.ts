@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { Place } from "../lifecycle/SpanWriter.ts"
@@ -67,12 +68,16 @@ export const isTraced = (fiber: AnyFiber): boolean =>
   fiber.getRef(References.TracerEnabled) && fiber.getRef(Settings).enabled
 
 /** Where a span would be written that this fiber opens under `parent`. */
-export const place = (fiber: AnyFiber, tracer: Tracer.Tracer, parent: Tracer.AnySpan | undefined): Place => ({
-  tracer,
-  parent,
-  sampled: parent?.sampled !== false,
-  annotations: fiber.getRef(References.TracerSpanAnnotations),
-  conversation: fiber.getRef(CurrentConversation),
-  agent: fiber.getRef(CurrentAgent),
-  content: fiber.getRef(Settings).content
-})
+export const place = (fiber: AnyFiber, tracer: Tracer.Tracer, parent: Tracer.AnySpan | undefined): Place => {
+  const { content, metrics } = fiber.getRef(Settings)
+  return {
+    tracer,
+    parent,
+    sampled: parent?.sampled !== false,
+    annotations: fiber.getRef(References.TracerSpanAnnotations),
+    conversation: fiber.getRef(CurrentConversation),
+    agent: fiber.getRef(CurrentAgent),
+    content,
+    metrics: metrics ? fiber.getRef(Metric.MetricRegistry) : undefined
+  }
+}

@@ -1,4 +1,5 @@
 /** What the one writer of spans offers to whoever sees tool calls happen. All times are nanoseconds since the epoch. */
+import type { MetricRegistry } from "effect/Metric"
 import type * as Tracer from "effect/Tracer"
 import type { LinkType } from "../semconv/link.ts"
 import type { ViolationKind, ViolationScope } from "../semconv/violation.ts"
@@ -16,6 +17,8 @@ export interface Place {
   readonly conversation: string | undefined
   readonly agent: string | undefined
   readonly content: ContentSettings
+  /** Where measurements go, when the app wants metrics of this process. */
+  readonly metrics: MetricRegistry | undefined
 }
 
 /** A link to an earlier span of the call. */
@@ -71,6 +74,8 @@ export interface Failure {
 
 /** What an execution's span tells when it ends. */
 export interface ExecutionEnd {
+  /** As it was when the execution began. */
+  readonly approval: ApprovalState
   readonly outcome: Outcome
   readonly errorType: string | undefined
   readonly failure: Failure | undefined
@@ -141,9 +146,14 @@ export interface SpanWriter {
   readonly endExecution: (place: Place, span: Tracer.Span, call: TrackedCall, facts: ExecutionEnd, time: bigint) => void
   readonly result: (place: Place, call: TrackedCall, facts: ResultFacts, time: bigint) => Tracer.Span
   readonly openChat: (place: Place, model: string | undefined, startTime: bigint) => Tracer.Span
-  readonly endChat: (span: Tracer.Span, facts: ChatFacts, time: bigint) => void
+  readonly endChat: (place: Place, span: Tracer.Span, facts: ChatFacts, time: bigint) => void
   /** Links a request (or the turn) to the results that it carries for the first time; 128 at most. */
   readonly consume: (span: Tracer.Span, results: ReadonlyArray<Tracer.AnySpan>, ambiguous: boolean) => void
   /** Reports faults on a request or a turn; 20 events at most, the count is of all. */
-  readonly violations: (span: Tracer.Span, violations: ReadonlyArray<ViolationFacts>, time: bigint) => void
+  readonly violations: (
+    place: Place,
+    span: Tracer.Span,
+    violations: ReadonlyArray<ViolationFacts>,
+    time: bigint
+  ) => void
 }

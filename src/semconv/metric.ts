@@ -4,6 +4,12 @@ import * as Attribute from "./attribute.ts"
 /** Seconds; the buckets that the GenAI conventions give for durations. */
 const durations = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 
+/** What OpenTelemetry calls the one series of everything beyond a limit of label sets; its value is `true`. */
+export const overflowLabel = "otel.metric.overflow"
+
+/** Where Effect's exporters take a metric's unit from. */
+export const unitLabel = "unit"
+
 /** How one metric is made. */
 export interface MetricDefinition {
   readonly name: string
@@ -44,7 +50,15 @@ export const genAiClientInferenceCalls: MetricDefinition = {
 export const toolspanStageCalls: MetricDefinition = {
   name: "toolspan.stage.calls",
   kind: "counter",
-  labels: [Attribute.toolspanStage, Attribute.genAiToolName, Attribute.toolspanOutcome, Attribute.toolspanApprovalState, Attribute.toolspanApprovalEvent, Attribute.toolspanResultOrigin, Attribute.toolspanProviderExecuted]
+  labels: [
+    Attribute.toolspanStage,
+    Attribute.genAiToolName,
+    Attribute.toolspanOutcome,
+    Attribute.toolspanApprovalState,
+    Attribute.toolspanApprovalEvent,
+    Attribute.toolspanResultOrigin,
+    Attribute.toolspanProviderExecuted
+  ]
 }
 
 export const toolspanApprovalWaitDuration: MetricDefinition = {

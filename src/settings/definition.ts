@@ -82,6 +82,13 @@ export const definitions = {
     "off",
     "What happens to a broken history before it is sent."
   ),
+  metrics: define(
+    "TOOLSPAN_METRICS",
+    Flag,
+    "true or false",
+    "false",
+    "Counts and measures in this process, by Effect's metrics. Not together with a collector that makes them from spans."
+  ),
   maxOpenCalls: define(
     "TOOLSPAN_MAX_OPEN_CALLS",
     PositiveInteger,

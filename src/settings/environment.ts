@@ -44,7 +44,7 @@ export const read = (env: Variables): Reading => {
     )
     return undefined
   }
-  const flag = (key: "disabled" | "sdkDisabled" | "captureMessageContent"): boolean | undefined => {
+  const flag = (key: "disabled" | "sdkDisabled" | "captureMessageContent" | "metrics"): boolean | undefined => {
     const value = take(key)
     return value === undefined ? undefined : value === "true" || value === "1"
   }
@@ -69,6 +69,7 @@ export const read = (env: Variables): Reading => {
       },
       carrier: take("carrier"),
       guard: take("guard"),
+      metrics: flag("metrics"),
       maxOpenCalls: take("maxOpenCalls"),
       openCallTtlMillis: take("openCallTtl")
     },

@@ -46,6 +46,8 @@ export interface Settings {
   readonly content: ContentSettings
   readonly carrier: Carrier
   readonly guard: Guard
+  /** The metrics of telemetry, by Effect's `Metric`: for apps whose spans no collector makes metrics of. */
+  readonly metrics: boolean
   readonly maxOpenCalls: number
   readonly openCallTtlMillis: number
 }
@@ -56,6 +58,7 @@ export interface SettingsInput {
   readonly content?: ContentName | Partial<ContentSettings> | undefined
   readonly carrier?: Carrier | undefined
   readonly guard?: Guard | undefined
+  readonly metrics?: boolean | undefined
   readonly maxOpenCalls?: number | undefined
   readonly openCallTtlMillis?: number | undefined
 }
@@ -66,6 +69,7 @@ export const defaults: Settings = {
   content: { arguments: false, results: false, maxBytes: 2048, redact: undefined },
   carrier: "off",
   guard: "off",
+  metrics: false,
   maxOpenCalls: 10_000,
   openCallTtlMillis: 24 * 60 * 60 * 1000
 }
@@ -90,6 +94,7 @@ export const merge = (code: SettingsInput, environment: SettingsInput, base: Set
     },
     carrier: code.carrier ?? environment.carrier ?? base.carrier,
     guard: code.guard ?? environment.guard ?? base.guard,
+    metrics: code.metrics ?? environment.metrics ?? base.metrics,
     maxOpenCalls: code.maxOpenCalls ?? environment.maxOpenCalls ?? base.maxOpenCalls,
     openCallTtlMillis: code.openCallTtlMillis ?? environment.openCallTtlMillis ?? base.openCallTtlMillis
   }

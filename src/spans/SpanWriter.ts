@@ -3,10 +3,10 @@ import { approval } from "./approval.ts"
 import { consume, endChat, openChat, violations } from "./chat.ts"
 import { endDecision, openDecision } from "./decision.ts"
 import { endExecution, openExecution, preliminary } from "./execution.ts"
+import * as MeasuredWriter from "./measuredWriter.ts"
 import { result } from "./result.ts"
 
-/** Writes spans through the Effect `Tracer` of each place. */
-export const make = (): SpanWriter => ({
+const spans: SpanWriter = {
   openDecision,
   endDecision,
   approval,
@@ -18,4 +18,7 @@ export const make = (): SpanWriter => ({
   endChat,
   consume,
   violations
-})
+}
+
+/** Writes spans through the Effect `Tracer` of each place, and measures where the place says so. */
+export const make = (): SpanWriter => MeasuredWriter.make(spans)

@@ -9,7 +9,8 @@ import * as StageSpan from "./stageSpan.ts"
 
 const maximumConsumesLinks = 128
 
-const maximumViolationEvents = 20
+/** How many faults of one span are told as events; the count on the span is of all. */
+export const maximumViolationEvents = 20
 
 /** Opens `chat {model}`, or plain `chat` where no model's name is known. */
 export const openChat: SpanWriter["openChat"] = (place, model, startTime) => {
@@ -27,7 +28,7 @@ const write = (span: Tracer.Span, key: string, value: unknown): void => {
 }
 
 /** Ends a `chat` span. */
-export const endChat: SpanWriter["endChat"] = (span, facts, time) => {
+export const endChat: SpanWriter["endChat"] = (_, span, facts, time) => {
   if (span.sampled) {
     write(span, Attribute.genAiProviderName, facts.provider)
     write(span, Attribute.genAiRequestModel, facts.requestModel)
@@ -62,7 +63,7 @@ export const consume: SpanWriter["consume"] = (span, results, ambiguous) => {
 }
 
 /** Writes the pairing faults of a request or a turn. */
-export const violations: SpanWriter["violations"] = (span, found, time) => {
+export const violations: SpanWriter["violations"] = (_, span, found, time) => {
   if (found.length === 0 || !span.sampled) return
   for (const violation of found.slice(0, maximumViolationEvents)) {
     const attributes: Record<string, unknown> = {

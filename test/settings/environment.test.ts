@@ -22,6 +22,7 @@ describe("environment", () => {
         TOOLSPAN_CONTENT_MAX_BYTES: "100",
         TOOLSPAN_CARRIER: "in-band",
         TOOLSPAN_GUARD: "strict",
+        TOOLSPAN_METRICS: "true",
         TOOLSPAN_MAX_OPEN_CALLS: "7",
         TOOLSPAN_OPEN_CALL_TTL: "30m"
       }),
@@ -30,6 +31,7 @@ describe("environment", () => {
         content: { arguments: true, results: false, maxBytes: 100, redact: undefined },
         carrier: "in-band",
         guard: "strict",
+        metrics: true,
         maxOpenCalls: 7,
         openCallTtlMillis: 1_800_000
       }

@@ -50,6 +50,17 @@ const outcomes: ReadonlyArray<Outcome> = [
 const failing: ReadonlySet<Outcome> = new Set(["failure", "invalid_parameters", "invalid_result", "unknown_tool"])
 const approvalStates: ReadonlyArray<ApprovalState> = ["not_required", "pending", "approved", "denied", "abandoned"]
 
+const placeOf = (tracer: Tracer.Tracer, more: Partial<Place>): Place => ({
+  tracer,
+  parent: undefined,
+  sampled: true,
+  annotations: {},
+  conversation: undefined,
+  agent: undefined,
+  content: { arguments: false, results: false, maxBytes: 2048, redact: undefined },
+  ...more
+} as Place)
+
 /** Writes with a place of its own, and gives back what was written once every span has ended. */
 const written = (write: (place: Place) => void, more: Partial<Place> = {}): ReadonlyArray<SpanRecord> => {
   const recording = RecordingTracer.make()
@@ -61,6 +72,7 @@ const written = (write: (place: Place) => void, more: Partial<Place> = {}): Read
     conversation: undefined,
     agent: undefined,
     content: { arguments: false, results: false, maxBytes: 2048, redact: undefined },
+    metrics: undefined,
     ...more
   })
   assert.deepStrictEqual(recording.complaints, [])
@@ -72,7 +84,8 @@ const written = (write: (place: Place) => void, more: Partial<Place> = {}): Read
 
 const all = { arguments: true, results: true, maxBytes: 16, redact: undefined }
 
-const optional = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(arbitrary, { nil: undefined })
+const optional = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> =>
+  fc.option(arbitrary, { nil: undefined })
 
 const anyIdentity = fc.record({
   key: fc.string({ minLength: 1 }),
@@ -171,6 +184,7 @@ describe("every stage span", () => {
             }, 4n)
             writer.preliminary(place, execution, one, 0, facts.value, 5n)
             writer.endExecution(place, execution, one, {
+              approval: "not_required",
               outcome,
               errorType: facts.errorType,
               failure,
@@ -249,8 +263,19 @@ describe("every stage span", () => {
         arguments: secret
       }, 1n)
       writer.preliminary(place, execution, call, 0, secret, 1n)
-      const end = { outcome: "success" as const, errorType: undefined, failure: undefined }
-      writer.endExecution(place, execution, call, { ...end, preliminaries: 1, result: secret, failureValue: secret }, 1n)
+      const end = {
+        approval: "not_required" as const,
+        outcome: "success" as const,
+        errorType: undefined,
+        failure: undefined
+      }
+      writer.endExecution(
+        place,
+        execution,
+        call,
+        { ...end, preliminaries: 1, result: secret, failureValue: secret },
+        1n
+      )
       writer.result(place, call, {
         outcome: "success",
         origin: "handler",
@@ -265,15 +290,7 @@ describe("every stage span", () => {
     const spans = written(write)
     assert.strictEqual(spans.length, 3)
     const unsampled = RecordingTracer.make()
-    write({
-      tracer: unsampled.tracer,
-      parent: undefined,
-      sampled: false,
-      annotations: {},
-      conversation: "conversation",
-      agent: "agent",
-      content: all
-    })
+    write(placeOf(unsampled.tracer, { sampled: false, conversation: "conversation", agent: "agent", content: all }))
     assert.deepStrictEqual(unsampled.trail().spans.map((span) => [span.attributes, span.events]), [
       [{}, []],
       [{}, []],
@@ -329,6 +346,7 @@ describe("content", () => {
       }, 1n)
       writer.preliminary(place, run, call, 0, long, 1n)
       writer.endExecution(place, run, call, {
+        approval: "not_required",
         outcome: "success",
         errorType: undefined,
         failure: undefined,
@@ -372,6 +390,7 @@ describe("content", () => {
           arguments: "a"
         }, 1n)
         writer.endExecution(place, run, call, {
+          approval: "not_required",
           outcome: "failure",
           errorType: "Boom",
           failure: { mode: "return", origin: "handler" },
@@ -398,11 +417,12 @@ describe("caps", () => {
         const [span] = written((place) => {
           const chat = writer.openChat(place, "m1", 1n)
           writer.violations(
+            place,
             chat,
             kinds.map((kind, index) => ({ kind, scope: "conversation", id: `c${index}`, otherName: undefined })),
             2n
           )
-          writer.endChat(chat, noFacts, 3n)
+          writer.endChat(place, chat, noFacts, 3n)
         })
         const events = span!.events.filter((event) => event.name === Event.violation)
         assert.strictEqual(events.length, Math.min(kinds.length, 20))
@@ -421,7 +441,7 @@ describe("caps", () => {
       const [span] = written((place) => {
         const chat = writer.openChat(place, undefined, 1n)
         writer.consume(chat, Array.from({ length: count }, (_, index) => target(index + 1)), count > 128)
-        writer.endChat(chat, { ...noFacts, consumed: count }, 3n)
+        writer.endChat(place, chat, { ...noFacts, consumed: count }, 3n)
       })
       assert.strictEqual(span!.name, "chat")
       assert.strictEqual(span!.links.length, Math.min(count, 128))
@@ -444,6 +464,7 @@ describe("caps", () => {
       }, 1n)
       for (let index = 0; index < 50; index++) writer.preliminary(place, run, call, index, index, 2n)
       writer.endExecution(place, run, call, {
+        approval: "not_required",
         outcome: "success",
         errorType: undefined,
         failure: undefined,
@@ -460,7 +481,7 @@ describe("caps", () => {
   })
 })
 
-const noFacts: Parameters<Writer["endChat"]>[1] = {
+const noFacts: Parameters<Writer["endChat"]>[2] = {
   provider: undefined,
   requestModel: undefined,
   responseModel: undefined,
@@ -481,9 +502,9 @@ const noFacts: Parameters<Writer["endChat"]>[1] = {
 describe("chat", () => {
   it("ends as an error, an interruption or well, and has what is known and no more", () => {
     const spans = written((place) => {
-      writer.endChat(writer.openChat(place, "m1", 1n), { ...noFacts, errorType: "RateLimitError" }, 2n)
-      writer.endChat(writer.openChat(place, "m1", 1n), { ...noFacts, interrupted: true }, 2n)
-      writer.endChat(writer.openChat(place, "m1", 1n), {
+      writer.endChat(place, writer.openChat(place, "m1", 1n), { ...noFacts, errorType: "RateLimitError" }, 2n)
+      writer.endChat(place, writer.openChat(place, "m1", 1n), { ...noFacts, interrupted: true }, 2n)
+      writer.endChat(place, writer.openChat(place, "m1", 1n), {
         ...noFacts,
         provider: "p",
         requestModel: "m1",
