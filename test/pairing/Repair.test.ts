@@ -116,6 +116,46 @@ describe("repair", () => {
     assert.deepStrictEqual(left[2] as unknown, { role: "tool", content: [missing("c1")], options: {} })
   })
 
+  it("answers what is missing beside what waits, runs or is settled", () => {
+    const messages = [
+      user(),
+      assistant(call("c1"), asked("a1", "c1"), call("c2"), call("c3", "lookup", { providerExecuted: true })),
+      tool(answered("a1", true)),
+      assistant(call("c4"), asked("a4", "c4"))
+    ]
+    const { history, mended } = repair(messages)
+    assert.deepStrictEqual(mended.map(({ key }) => key), ["c2", "c3"])
+    assert.deepStrictEqual<unknown>(history[2]?.content, [answered("a1", true), missing("c2")])
+    assert.lengthOf(history, 4)
+    assert.strictEqual(history[3], messages[3])
+  })
+
+  it("leaves out every wrong result of a message, and a message that holds nothing else", () => {
+    const kept = assistant(call("c1"))
+    const { history } = repair([kept, tool(result("x"), result("c1"), result("y"), result("c1")), tool(result("z"))])
+    assert.deepStrictEqual<unknown>(history, [kept, { role: "tool", content: [result("c1")] }])
+  })
+
+  it("answers a call once, wherever more messages of the same kind follow", () => {
+    const use = (id: string) => ({ id, type: "function", function: { name: "lookup", arguments: "{}" } })
+    const words = { role: "user", content: "x" }
+    const chat = repair([{ role: "assistant", tool_calls: [use("c1")] }, words, words])
+    assert.deepStrictEqual(chat.history.map(({ role }) => role), ["assistant", "tool", "user", "user"])
+    const block = { type: "tool_use", id: "c1", name: "lookup", input: {} }
+    const anthropic = repair([{ role: "assistant", content: [block] }, words, words])
+    assert.deepStrictEqual(anthropic.history.map(({ content }) => content.length), [1, 2, 1])
+    assert.strictEqual(anthropic.history[2], words)
+    const use2 = { type: "tool_result", tool_use_id: "c2", content: "v" }
+    const results = repair([{ role: "assistant", content: [block, { ...block, id: "c2" }] }, {
+      role: "user",
+      content: [use2]
+    }])
+    assert.deepStrictEqual(
+      (results.history[1]?.content as ReadonlyArray<any>).map(({ tool_use_id }) => tool_use_id),
+      ["c2", "c1"]
+    )
+  })
+
   it("keeps a decoded prompt decoded", () => {
     const prompt = Prompt.make([
       { role: "user", content: "go" },
@@ -272,5 +312,6 @@ describe("repair", () => {
       assert.isFalse(MissingResult.is(other))
     }
     assert.match(MissingResult.text, /^The result .*\.$/)
+    assert.deepStrictEqual(MissingResult.value, { type: "result-missing", message: MissingResult.text })
   })
 })
