@@ -140,7 +140,9 @@ const fromFile = (prompt: Prompt.Prompt): Prompt.RawInput =>
 
 /** The app that does this. */
 export const play = (app: AnyApp): Play => (world) =>
-  app.alongside ? Effect.all([turns(app)(world), turns(app)(world)], { concurrency: 2, discard: true }) : turns(app)(world)
+  app.alongside
+    ? Effect.all([turns(app)(world), turns(app)(world)], { concurrency: 2, discard: true })
+    : turns(app)(world)
 
 // A turn that fails is only noted; the next one goes on.
 const turns = (app: AnyApp): Play => (world) =>
@@ -169,7 +171,7 @@ const turns = (app: AnyApp): Play => (world) =>
         ? world.turn(model, { ...options, chat, prompt: asked })
         : world.turn(model, { ...options, prompt })
       const exit = yield* Effect.exit(run)
-      world.note(exit._tag === "Success" ? "turn: success" : `turn: ${exit.cause.reasons.map((one) => one._tag)}`)
+      world.note(exit._tag === "Success" ? "turn: success" : `turn: ${exit.cause.reasons.map((one) => one._tag).join()}`)
       if (exit._tag === "Failure") continue
       history = after(whole, exit.value)
       for (const part of exit.value) if (part.type === "tool-approval-request") requested.add(part.approvalId)

@@ -230,7 +230,10 @@ const worldOf = (mode: Mode, reach: Reach): World => {
               const text = options.responseFormat.type === "json"
                 ? parts.filter((part) => part.type !== "text")
                 : parts
-              return Effect.as(ending(answer), [...object, ...text.filter((part) => !part.type.startsWith("tool-params"))])
+              return Effect.as(ending(answer), [
+                ...object,
+                ...text.filter((part) => !part.type.startsWith("tool-params"))
+              ])
             }),
           streamText: (options: LanguageModel.ProviderOptions) =>
             Stream.suspend(() => {
@@ -269,9 +272,12 @@ const worldOf = (mode: Mode, reach: Reach): World => {
         }
       }
       return Effect.map(
-        Effect.provide(Effect.gen(function*() {
-          return yield* toolkit
-        }) as Effect.Effect<any>, toolkit.toLayer(all)),
+        Effect.provide(
+          Effect.gen(function*() {
+            return yield* toolkit
+          }) as Effect.Effect<any>,
+          toolkit.toLayer(all)
+        ),
         hooks.toolkit
       ) as Effect.Effect<any>
     },

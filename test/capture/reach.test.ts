@@ -21,7 +21,11 @@ describe("however little is wrapped", () => {
         assert.deepStrictEqual(told.host, bare.host, title)
         assert.deepStrictEqual([told.complaints, told.open, told.stats.internalErrors], [[], [], 0], title)
         if (scene.name !== "a parent that is not sampled") {
-          assert.deepStrictEqual([...checkRegistry(spans), ...checkTwins(spans), ...checkViolationCounts(spans)], [], title)
+          assert.deepStrictEqual(
+            [...checkRegistry(spans), ...checkTwins(spans), ...checkViolationCounts(spans)],
+            [],
+            title
+          )
         }
         // A toolkit that is handled by hand and not wrapped tells its arguments: no service sees that.
         if (reach !== "toolkit" && !(reach !== "twice" && scene.name.startsWith("handled by hand"))) {

@@ -8,7 +8,12 @@ import { canary, run } from "./World.ts"
 const untold = new Set(["tracing is switched off", "toolspan is switched off"])
 
 // What no provider hook is wrapped for has no chat span, and an unsampled trace no attributes.
-const unlike = new Set([...untold, "only the service is wrapped", "only the toolkit is wrapped", "a parent that is not sampled"])
+const unlike = new Set([
+  ...untold,
+  "only the service is wrapped",
+  "only the toolkit is wrapped",
+  "a parent that is not sampled"
+])
 
 describe("each scene", () => {
   for (const { mode, scene, title } of performances) {

@@ -13,11 +13,11 @@ class Service {
   generateText(options: unknown) {
     return Effect.succeed({ options, content: [part()], said: [this.answer, this.#secret] })
   }
-  generateObject(_: unknown) {
-    return Effect.fail(this.#secret)
+  generateObject(options: unknown) {
+    return Effect.fail([options, this.#secret])
   }
-  streamText(_: unknown) {
-    return Stream.fromIterable([part(), part()])
+  streamText(options: unknown) {
+    return Stream.fromIterable([part(), part(), options])
   }
 }
 
@@ -35,8 +35,8 @@ describe("a service that is no work of LanguageModel.make", () => {
       const ran = yield* Effect.provideService(program, Tracer.Tracer, recording.tracer)
       assert.deepStrictEqual(ran.text.said, ["of the instance", "of the class"])
       assert.deepStrictEqual(ran.text.options, { prompt: "go" })
-      assert.strictEqual(ran.object, "of the class")
-      assert.deepStrictEqual(ran.parts, [part(), part()])
+      assert.deepStrictEqual(ran.object, [{ prompt: "go" }, "of the class"])
+      assert.deepStrictEqual(ran.parts, [part(), part(), { prompt: "go" }])
       assert.deepStrictEqual([recording.trail().spans, recording.open(), recording.complaints], [[], [], []])
       assert.strictEqual((yield* Toolspan.stats).internalErrors, 0)
     }).pipe(Effect.provide(Toolspan.layer({ isolated: true }))))

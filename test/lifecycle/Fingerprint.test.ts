@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { inspect } from "node:util"
 import * as Fingerprint from "../../src/lifecycle/Fingerprint.ts"
 
 /** JSON with the keys of each object in order: equal texts for equal values. */
@@ -33,8 +34,12 @@ const near: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 describe("the fingerprint", () => {
   it("is equal exactly for equal JSON values", () => {
     fc.assert(
-      fc.property(near, near, (one, other) =>
-        assert.strictEqual(Fingerprint.make(one) === Fingerprint.make(other), canonical(one) === canonical(other))),
+      fc.property(
+        near,
+        near,
+        (one, other) =>
+          assert.strictEqual(Fingerprint.make(one) === Fingerprint.make(other), canonical(one) === canonical(other))
+      ),
       { numRuns: 20_000 }
     )
   })
@@ -55,7 +60,11 @@ describe("the fingerprint", () => {
     fc.assert(fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }), (value) => {
       Fingerprint.make(value)
     }))
-    const throwing = { get secret(): string { throw new Error("no") } }
+    const throwing = {
+      get secret(): string {
+        throw new Error("no")
+      }
+    }
     const cyclic: Array<unknown> = []
     cyclic.push(cyclic)
     assert.isUndefined(Fingerprint.make(throwing))
@@ -81,7 +90,7 @@ describe("the fingerprint", () => {
     for (const one of unlike) {
       for (const other of unlike) {
         if (one === other || Fingerprint.make(one) === undefined) continue
-        assert.notStrictEqual(Fingerprint.make(one), Fingerprint.make(other), `${String(one)} and ${String(other)}`)
+        assert.notStrictEqual(Fingerprint.make(one), Fingerprint.make(other), `${inspect(one)} and ${inspect(other)}`)
       }
     }
   })

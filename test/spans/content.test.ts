@@ -183,7 +183,11 @@ describe("the cap", () => {
     const written = Content.make("é".repeat(2_500_000), settings(), place)
     assert.deepStrictEqual([bytes(written.text), written.truncated, written.bytes], [2047, true, 5_000_002])
     for (const maxBytes of [0, -1, 0.5]) {
-      assert.deepStrictEqual(Content.make("abc", settings({ maxBytes }), place), { text: "", truncated: true, bytes: 5 })
+      assert.deepStrictEqual(Content.make("abc", settings({ maxBytes }), place), {
+        text: "",
+        truncated: true,
+        bytes: 5
+      })
     }
   })
 })
