@@ -15,7 +15,9 @@ const sources = fs.readdirSync(path.join(root, "src"), { recursive: true, encodi
   .sort()
 
 const examples = [
-  ...Example.fromMarkdown("README.md", read("README.md")),
+  ...["README.md", "docs/register.md", "docs/auto.md", "docs/by-hand.md"].flatMap((page) =>
+    Example.fromMarkdown(page, read(page))
+  ),
   ...sources.flatMap((file) => Example.fromComments(file, read(file)))
 ]
 
