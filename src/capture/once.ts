@@ -78,18 +78,19 @@ const first = <A, E, R>(
 
 /** Shares one run among all that ask for it at one time; who waits for a run that is interrupted runs it anew. */
 const shared = <A, E, R>(all: Running, key: string, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
+  // Whoever is first must also be the one who says that it is over, or the others wait for ever.
+  Effect.uninterruptibleMask((restore) => {
     const other = all.get(key) as Deferred.Deferred<A, E> | undefined
     if (other !== undefined) {
-      return Effect.matchCauseEffect(Deferred.await(other), {
+      return restore(Effect.matchCauseEffect(Deferred.await(other), {
         onFailure: (cause): Effect.Effect<A, E, R> =>
           Cause.hasInterruptsOnly(cause) ? shared(all, key, run) : Effect.failCause(cause),
         onSuccess: replayed
-      })
+      }))
     }
     const mine = Deferred.makeUnsafe<A, E>()
     all.set(key, mine as Deferred.Deferred<unknown, unknown>)
-    return Effect.onExit(run, (exit) =>
+    return Effect.onExit(restore(run), (exit) =>
       Effect.sync(() => {
         all.delete(key)
         Deferred.doneUnsafe(mine, exit)

@@ -151,7 +151,7 @@ describe("repair", () => {
       content: [use2]
     }])
     assert.deepStrictEqual(
-      (results.history[1]?.content as ReadonlyArray<any>).map(({ tool_use_id }) => tool_use_id),
+      results.history[1]?.content.map((one: any) => one.tool_use_id),
       ["c2", "c1"]
     )
   })
