@@ -36,7 +36,6 @@ const operators: Readonly<Record<string, string>> = {
   "&": "|",
   "|": "&",
   "<<": ">>",
-  "=": "",
   "+=": "-=",
   "-=": "+=",
   "??=": "&&=",
@@ -60,7 +59,7 @@ export const mutationsOf = (code: string): ReadonlyArray<Mutation> => {
   }
   const swap = (operator: string, from: number, to: number): void => {
     const other = operators[operator]
-    if (other === undefined || other === "") return
+    if (other === undefined) return
     const start = operatorIn(code, from, to, operator)
     found.push({ start, end: start + operator.length, replacement: other })
   }
