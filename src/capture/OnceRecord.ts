@@ -38,7 +38,10 @@ export const done = (codec: Codec, result: unknown): Effect.Effect<string, unkno
   Effect.flatMap(
     codec.encode(result),
     (encoded) =>
-      Effect.try({ try: () => JSON.stringify({ v: 1, state: "done", result: encoded }), catch: (cause) => cause })
+      Effect.try({
+        try: () => JSON.stringify({ v: 1, state: "done", result: encoded }),
+        catch: () => "no JSON" as const
+      })
   )
 
 const parsed = Schema.decodeUnknownEffect(
@@ -56,5 +59,5 @@ export const read = (codec: Codec, text: string): Effect.Effect<OnceRecord> =>
         ? Effect.succeed({ _tag: "Started" })
         : Effect.map(codec.decode(record.result), (result) => ({ _tag: "Done", result }))
     ),
-    Effect.catch(() => Effect.succeed<OnceRecord>({ _tag: "Unreadable" }))
+    Effect.orElseSucceed((): OnceRecord => ({ _tag: "Unreadable" }))
   )
