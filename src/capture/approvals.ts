@@ -1,5 +1,6 @@
 /** The approvals of a turn: asked, answered, abandoned; each is told once, where it happened. */
 import type * as Tracer from "effect/Tracer"
+import * as SpanReference from "../lifecycle/SpanReference.ts"
 import type { Link } from "../lifecycle/SpanWriter.ts"
 import type { TrackedApproval, TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
 import type { Resolution } from "../pairing/Approval.ts"
@@ -59,7 +60,7 @@ const answered = (turn: Turn, resolution: Resolution, call: PairedCall, nth: num
       ambiguous: ambiguous && known.asked === undefined,
       reason: answer.reason
     }, turn.startTime)
-    known.answers.push({ approved: answer.approved, span })
+    tracked.answered(known, answer.approved, span)
   }
   if (action === "none") return
   turn.answers.push({
@@ -140,7 +141,7 @@ export const asked = (turn: Turn, part: ResponsePart): void => {
   const known = tracked.approval(approvalId)
   // Where the app switched timing off there is no time to wait from.
   known.askedAt = turn.timed ? time : undefined
-  known.asked = turn.observation.writer.approval(turn.place, tracked, {
+  const span = turn.observation.writer.approval(turn.place, tracked, {
     event: "requested",
     state: "pending",
     approvalId,
@@ -149,8 +150,9 @@ export const asked = (turn: Turn, part: ResponsePart): void => {
     ambiguous,
     reason: undefined
   }, time)
+  known.asked = SpanReference.of(span)
   if (decision.carrier !== undefined) {
-    decision.carrier.asked = Carrier.write(known.asked)
-    decision.carrier.askedAt = Number(time / 1_000_000n)
+    decision.carrier.asked = Carrier.write(span)
+    if (turn.timed) decision.carrier.askedAt = Number(time / 1_000_000n)
   }
 }

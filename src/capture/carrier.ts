@@ -47,7 +47,7 @@ export interface Age {
 /**
  * Reads a carrier; `undefined` when it is broken, of another version, from the future or older than the limit.
  *
- * A carrier without a time (no approval was asked) has no age.
+ * A carrier without a time has no age: no approval was asked, or by a program that switched timing off.
  */
 export const parse = (value: unknown, age: Age): Carried | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -59,6 +59,7 @@ export const parse = (value: unknown, age: Age): Carried | undefined => {
   }
   const asked = read(carrier["asked"])
   const askedAt = carrier["askedAt"]
+  if (asked !== undefined && askedAt === undefined) return { decided, asked, askedAt }
   if (asked === undefined || typeof askedAt !== "number" || !Number.isFinite(askedAt)) return undefined
   if (askedAt > age.nowMillis || askedAt < age.nowMillis - age.ttlMillis) return undefined
   return { decided, asked, askedAt: BigInt(Math.trunc(askedAt)) * 1_000_000n }

@@ -33,7 +33,7 @@ const fromPrompt = (turn: Turn, result: PairedResult, pairing: Pairing): Tracked
   const execution = tracked.executions.at(-1)
   const to = execution ?? tracked.decision
   return Results.write(turn, tracked, {
-    outcome: result.isFailure ? "failure" : "success",
+    outcome: !result.isFailure ? "success" : Results.isDenial(result.result) ? "denied" : "failure",
     origin: MissingResult.is(result.result) ? "synthesized" : "prompt",
     link: to === undefined ? undefined : { type: "result_of", to },
     ambiguous: known?.ambiguous === true,

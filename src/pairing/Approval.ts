@@ -32,7 +32,7 @@ const answerFaults = (approval: Approval, tell: Array<Violation>): void => {
 
 const firstResults = (pairing: Pairing): ReadonlyMap<string | undefined, PairedResult> => {
   const first = new Map<string | undefined, PairedResult>()
-  for (const result of pairing.results) if (!first.has(result.id)) first.set(result.id, result)
+  for (const result of pairing.results) if (result.inTool && !first.has(result.id)) first.set(result.id, result)
   return first
 }
 

@@ -38,6 +38,8 @@ export interface PairedResult {
   readonly name: string | undefined
   readonly isFailure: boolean
   readonly result: unknown
+  /** It stands in a message of role `tool`: the host takes no other as an answer to an approved call. */
+  readonly inTool: boolean
   readonly message: number
   readonly part: number
   readonly source: object

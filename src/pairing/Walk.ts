@@ -157,6 +157,7 @@ export class Walk {
       name,
       isFailure: entry.isFailure,
       result: entry.result,
+      inTool: this.messages[message]?.role === "tool",
       message,
       part,
       source: entry.source

@@ -18,8 +18,17 @@ const encoder = new TextEncoder()
 const isView = (value: object): value is ArrayBufferView | ArrayBuffer =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer
 
+/** What a walk over one value keeps in mind: what stands for a missing leaf, and how many nodes it may still visit. */
+interface Walk {
+  readonly missing: string
+  nodes: number
+}
+
+/** An object that holds another twice is written twice: without a limit thirty such levels are a thousand million nodes. */
+const maximumNodes = 4_000_000
+
 /** The same value with JSON leaves only: a cycle, a function or a throwing getter costs its own leaf, nothing more. */
-const jsonLike = (value: unknown, ancestors: Array<object>, missing: string): unknown => {
+const jsonLike = (value: unknown, ancestors: Array<object>, walk: Walk): unknown => {
   if (value === null) return null
   switch (typeof value) {
     case "string":
@@ -30,30 +39,31 @@ const jsonLike = (value: unknown, ancestors: Array<object>, missing: string): un
     case "bigint":
       return value.toString()
     case "undefined":
-      return missing
+      return walk.missing
     case "function":
     case "symbol":
       return `[${typeof value}]`
     case "object":
-      return ofObject(value, ancestors, missing)
+      return ofObject(value, ancestors, walk)
   }
 }
 
-const ofObject = (value: object, ancestors: Array<object>, missing: string): unknown => {
+const ofObject = (value: object, ancestors: Array<object>, walk: Walk): unknown => {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[Invalid Date]" : value.toISOString()
   if (isView(value)) return `[${value.constructor.name} ${value.byteLength} bytes]`
   if (ancestors.includes(value)) return "[circular]"
   if (ancestors.length >= maximumDepth) return "[too deep]"
+  if (--walk.nodes < 0) return "[too large]"
   ancestors.push(value)
-  const result = inside(value, ancestors, missing)
+  const result = inside(value, ancestors, walk)
   ancestors.pop()
   return result
 }
 
-const read = (value: object, key: string | number, ancestors: Array<object>, missing: string): unknown => {
+const read = (value: object, key: string | number, ancestors: Array<object>, walk: Walk): unknown => {
   const depth = ancestors.length
   try {
-    return jsonLike((value as Record<string | number, unknown>)[key], ancestors, missing)
+    return jsonLike((value as Record<string | number, unknown>)[key], ancestors, walk)
   } catch {
     ancestors.length = depth
     return "[unreadable]"
@@ -69,18 +79,18 @@ const toJsonOf = (value: object): (() => unknown) | undefined => {
   }
 }
 
-const inside = (value: object, ancestors: Array<object>, missing: string): unknown => {
-  if (Array.isArray(value)) return value.map((_, index) => read(value, index, ancestors, missing))
-  if (value instanceof Map) return Array.from(value, (entry) => jsonLike(entry, ancestors, missing))
-  if (value instanceof Set) return Array.from(value, (item) => jsonLike(item, ancestors, missing))
+const inside = (value: object, ancestors: Array<object>, walk: Walk): unknown => {
+  if (Array.isArray(value)) return value.map((_, index) => read(value, index, ancestors, walk))
+  if (value instanceof Map) return Array.from(value, (entry) => jsonLike(entry, ancestors, walk))
+  if (value instanceof Set) return Array.from(value, (item) => jsonLike(item, ancestors, walk))
   const toJson = toJsonOf(value)
   if (toJson !== undefined) {
     const told: unknown = toJson.call(value)
-    if (told !== value) return jsonLike(told, ancestors, missing)
+    if (told !== value) return jsonLike(told, ancestors, walk)
   }
   const entries: Record<string, unknown> = Object.create(null)
-  if (value instanceof Error) entries["message"] = read(value, "message", ancestors, missing)
-  for (const key of Object.keys(value)) entries[key] = read(value, key, ancestors, missing)
+  if (value instanceof Error) entries["message"] = read(value, "message", ancestors, walk)
+  for (const key of Object.keys(value)) entries[key] = read(value, key, ancestors, walk)
   return entries
 }
 
@@ -104,7 +114,7 @@ const byteLength = (text: string): number => {
 
 const serialise = (value: unknown, missing: string): string => {
   try {
-    return JSON.stringify(jsonLike(value, [], missing))
+    return JSON.stringify(jsonLike(value, [], { missing, nodes: maximumNodes }))
   } catch {
     return "\"[unreadable]\""
   }
