@@ -26,7 +26,8 @@ export interface Verdict {
 }
 
 const root = path.resolve(import.meta.dirname, "..")
-const copied = ["src/lifecycle/", "src/pairing/", "test/"].map((folder) => pathToFileURL(path.join(root, folder)).href)
+const tree = process.argv[2] ?? root
+const copied = ["src/lifecycle/", "src/pairing/", "test/"].map((folder) => pathToFileURL(path.join(tree, folder)).href)
 const standIn = pathToFileURL(path.join(root, "scripts/mutant-tests.ts")).href
 
 const stripped = new Map<string, string>()

@@ -13,12 +13,23 @@ const parallel = 2
 const trialsOfWorker = 150
 
 const root = path.resolve(import.meta.dirname, "..")
+
+/** A copy, so that an edit while the mutants are tried does not count as a test that noticed. */
+const tree = path.join(root, ".cache/mutants", String(process.pid))
+const untried = new Set(["older", "package", "journeys", "bench", "node_modules", "__snapshots__"])
+for (const folder of ["src", "test"]) {
+  fs.cpSync(path.join(root, folder), path.join(tree, folder), {
+    recursive: true,
+    filter: (source) => !untried.has(path.basename(source))
+  })
+}
+process.on("exit", () => fs.rmSync(tree, { recursive: true, force: true }))
 const texts = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
 const showsSurvivors = process.argv.includes("--survivors")
 
 const filesIn = (folder: string, ending: string): ReadonlyArray<string> =>
-  fs.readdirSync(path.join(root, folder)).filter((name) => name.endsWith(ending)).toSorted()
-    .map((name) => path.join(root, folder, name))
+  fs.readdirSync(path.join(tree, folder)).filter((name) => name.endsWith(ending)).toSorted()
+    .map((name) => path.join(tree, folder, name))
 
 /** Tests of time, and of the host, say little about one operator and take long. */
 const unrelated = new Set(["linear.test.ts", "host.test.ts"])
@@ -41,7 +52,7 @@ class Worker {
   async run(trial: Trial, limitMillis: number): Promise<Verdict> {
     if (this.#count >= trialsOfWorker) this.end()
     this.#count++
-    const child = this.#child ??= fork(path.join(import.meta.dirname, "mutant-worker.ts"), {
+    const child = this.#child ??= fork(path.join(import.meta.dirname, "mutant-worker.ts"), [tree], {
       execArgv: ["--max-old-space-size=1024", "--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "ignore", "ipc"]
     })
@@ -95,16 +106,19 @@ const trials = modules.flatMap(({ code, file, tests }) =>
 
 const workers = Array.from({ length: parallel }, () => new Worker())
 
-// The tests must pass without a mutant, or every mutant would count as noticed.
-const started = performance.now()
-for (const folder of ["lifecycle", "pairing"]) {
-  const whole = await workers[0]!.run({ id: ++ids, file: "", mutation: undefined, tests: testsOf(folder) }, 60_000)
-  if (whole.noticedBy !== undefined) {
+/** The tests must pass without a mutant, before and after, or every mutant would count as noticed. */
+const passWithout = async (): Promise<void> => {
+  for (const folder of ["lifecycle", "pairing"]) {
+    const whole = await workers[0]!.run({ id: ++ids, file: "", mutation: undefined, tests: testsOf(folder) }, 60_000)
+    if (whole.noticedBy === undefined) continue
     process.stderr.write(`The tests fail without a mutant: ${whole.noticedBy}: ${whole.reason}\n`)
     for (const worker of workers) worker.end()
     process.exit(2)
   }
 }
+
+const started = performance.now()
+await passWithout()
 const limitMillis = Math.max(5000, 3 * (performance.now() - started))
 
 const survivors: Array<Trial> = []
@@ -113,7 +127,7 @@ let next = 0
 const work = async (worker: Worker): Promise<void> => {
   for (let trial = trials[next++]; trial !== undefined; trial = trials[next++]) {
     const { noticedBy } = await worker.run(trial, limitMillis)
-    const name = path.relative(root, trial.file)
+    const name = path.relative(tree, trial.file)
     const count = counts.get(name) ?? { killed: 0, total: 0 }
     counts.set(name, count)
     count.total++
@@ -123,6 +137,8 @@ const work = async (worker: Worker): Promise<void> => {
   worker.end()
 }
 await Promise.all(workers.map(work))
+await passWithout()
+workers[0]!.end()
 
 const share = (killed: number, total: number): string => `${(100 * killed / total).toFixed(1)} %`
 
@@ -137,7 +153,7 @@ if (showsSurvivors) {
     const { end, replacement, start } = mutation!
     const line = code.slice(0, start).split("\n").length
     const original = code.slice(start, end).replace(/\s+/g, " ").slice(0, 60)
-    process.stdout.write(`${path.relative(root, file)}:${line}  ${original}  →  ${replacement}\n`)
+    process.stdout.write(`${path.relative(tree, file)}:${line}  ${original}  →  ${replacement}\n`)
   }
 }
 const total = trials.length
