@@ -240,7 +240,14 @@ export interface Stats {
   /** Calls forgotten because there were too many, or for too long. */
   readonly evicted: number
   readonly expired: number
-  /** Signals that made no sense for their call, by reason. */
+  /** Approvals and answers of calls that had too many of them (32), and calls of histories that had too many (4,096). */
+  readonly droppedApprovals: number
+  readonly untrackedCalls: number
+  /** Events and links that did not fit on their span: 20 violations, 128 links to results, 32 preliminary results. */
+  readonly droppedViolations: number
+  readonly droppedLinks: number
+  readonly droppedPreliminaries: number
+  /** Signals that made no sense for their call, or were too many for it (32 executions, 32 results), by reason. */
   readonly refused: LedgerCounts["refused"]
   /** Carriers from other processes that were broken, foreign, stale or could not be read or written. */
   readonly carriersIgnored: number
@@ -265,14 +272,19 @@ export interface Stats {
  * console.log(stats.internalErrors) // 0
  * ```
  */
-export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ counters, ledger }) => {
-  const { evicted, expired, open, refused } = ledger.counts()
+export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ counters, dropped, ledger }) => {
+  const { dropped: droppedApprovals, evicted, expired, open, refused } = ledger.counts()
   return {
     turns: counters.turns,
     executions: counters.executions,
     openCalls: open,
     evicted,
     expired,
+    droppedApprovals,
+    untrackedCalls: counters.untrackedCalls,
+    droppedViolations: dropped.violations,
+    droppedLinks: dropped.links,
+    droppedPreliminaries: dropped.preliminaries,
     refused,
     carriersIgnored: counters.carriersIgnored,
     refusedHistories: counters.refusedHistories,

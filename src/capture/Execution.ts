@@ -84,7 +84,7 @@ export class Execution {
       ambiguous: draft.ambiguous,
       arguments: draft.params
     }, now())
-    tracked.executions.push(this.span)
+    tracked.executed(this.span)
     HostSpan.dropToolAttributes(this.span)
   }
 

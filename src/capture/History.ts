@@ -19,6 +19,9 @@ export interface KnownCall {
   readonly ambiguous: boolean
 }
 
+/** How many calls of one history a turn keeps at most; what further ones are is found anew each time, and not remembered. */
+export const maximumKnown = 4_096
+
 const optionsOf = (source: object): unknown => (source as { options?: unknown }).options
 
 export class History {
@@ -40,7 +43,8 @@ export class History {
     const known = this.#known.get(source)
     if (known !== undefined) return known
     const found = this.#find(call, source)
-    this.#known.set(source, found)
+    if (this.#known.size < maximumKnown) this.#known.set(source, found)
+    else this.#turn.observation.counters.untrackedCalls++
     return found
   }
 

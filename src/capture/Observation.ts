@@ -3,6 +3,8 @@ import { Ledger } from "../lifecycle/Ledger.ts"
 import type { Signal } from "../lifecycle/Signal.ts"
 import type { SpanWriter } from "../lifecycle/SpanWriter.ts"
 import type { TrackedCall, TrackedResult } from "../lifecycle/TrackedCall.ts"
+import * as CountedWriter from "./countedWriter.ts"
+import type { Dropped } from "./countedWriter.ts"
 import * as Stamp from "./Stamp.ts"
 
 /** What is counted of a process, besides the ledger's own counts. */
@@ -18,6 +20,8 @@ export interface Counters {
   /** Histories that the guard did not let through, and those that it mended. */
   refusedHistories: number
   repairedHistories: number
+  /** Calls of histories that had more of them than one turn keeps. */
+  untrackedCalls: number
   /** Results that `once` gave without running a handler. */
   replays: number
 }
@@ -32,6 +36,7 @@ const carried = Stamp.make<true>()
 export class Observation {
   readonly writer: SpanWriter
   readonly ledger = new Ledger()
+  readonly dropped: Dropped = { violations: 0, links: 0, preliminaries: 0 }
   readonly counters: Counters = {
     turns: 0,
     executions: 0,
@@ -40,11 +45,12 @@ export class Observation {
     carriersIgnored: 0,
     refusedHistories: 0,
     repairedHistories: 0,
+    untrackedCalls: 0,
     replays: 0
   }
 
   constructor(writer: SpanWriter) {
-    this.writer = writer
+    this.writer = CountedWriter.make(writer, this.dropped)
   }
 
   /**

@@ -35,9 +35,7 @@ export const write = (turn: Turn, tracked: TrackedCall, draft: ResultDraft, time
     ambiguous: draft.ambiguous,
     result: draft.value
   }, time)
-  const result: TrackedResult = { call: tracked, index, span }
-  tracked.results.push(result)
-  return result
+  return tracked.resulted(span)
 }
 
 const isMarked = (value: unknown, type: string): boolean =>

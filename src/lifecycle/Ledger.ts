@@ -16,55 +16,78 @@ export interface LedgerCounts {
   readonly evicted: number
   /** Calls forgotten because they were too old. */
   readonly expired: number
+  /** Approvals and answers that calls had too many of. */
+  readonly dropped: number
   /** Refused signals, by reason. */
   readonly refused: Readonly<Partial<Record<Refusal.Reason, number>>>
+}
+
+/** How many remembered calls may share an id: looking one up reads them all. */
+export const maximumSharing = 1_024
+
+/** How long the ids of the remembered calls may be together, in characters: as many calls, with 256 each. */
+const maximumWeight = (limits: Limits): number => Math.max(65_536, 256 * limits.maxOpenCalls)
+
+const weightOf = ({ approvals, call: { identity }, hostId }: TrackedCall): number => {
+  let weight = identity.key.length + (hostId?.length ?? 0) + (identity.requestedName?.length ?? 0)
+  for (const approval of approvals) weight += approval.approvalId.length
+  return weight
 }
 
 /**
  * The calls that still wait for something: an answer, an execution, or a request that carries their result.
  *
- * Bounded: the oldest call is forgotten when one too many comes, and a call that is older than the limit when it is
- * next looked at. Both are counted. A call that waits for nothing any more is forgotten at once.
+ * Bounded: the oldest call is forgotten when one too many comes, one too many of an id, or ids too long; and a call that
+ * is older than the limit when it is next looked at. All are counted. A call that waits for nothing any more is forgotten at once.
  */
 export class Ledger {
   // Insertion order is age: a call is remembered once, when it is decided or first met.
   readonly #calls = new Set<TrackedCall>()
-  readonly #byId = new Map<string, Set<TrackedCall>>()
+  readonly #byId = new Map<string, TrackedCall | Set<TrackedCall>>()
   readonly #refused: Partial<Record<Refusal.Reason, number>> = {}
   #evicted = 0
   #expired = 0
+  #dropped = 0
+  #weight = 0
 
   /** Remembers a call; `now` in milliseconds. */
   remember(call: TrackedCall, now: number, limits: Limits): void {
+    this.#count(call)
     if (this.#calls.has(call)) return
     this.#expire(now - limits.openCallTtlMillis)
-    if (limits.maxOpenCalls <= 0) {
+    const weight = weightOf(call)
+    if (limits.maxOpenCalls <= 0 || weight > maximumWeight(limits)) {
       this.#evicted++
       return
     }
-    while (this.#calls.size >= limits.maxOpenCalls) {
-      const oldest = this.#calls.values().next().value
-      if (oldest === undefined) break
-      this.forget(oldest)
-      this.#evicted++
+    while (this.#calls.size >= limits.maxOpenCalls || this.#weight + weight > maximumWeight(limits)) {
+      if (!this.#evict(this.#calls)) break
     }
     call.rememberedAt = now
+    call.weight = weight
+    this.#weight += weight
     this.#calls.add(call)
     const id = call.hostId
     if (id === undefined) return
     const same = this.#byId.get(id)
-    if (same === undefined) this.#byId.set(id, new Set([call]))
-    else same.add(call)
+    if (same === undefined) this.#byId.set(id, call)
+    else if (!(same instanceof Set)) this.#byId.set(id, new Set([same, call]))
+    else {
+      if (same.size >= maximumSharing) this.#evict(same)
+      same.add(call)
+    }
   }
 
   /** Forgets a call, remembered or not. */
   forget(call: TrackedCall): void {
+    this.#count(call)
     if (!this.#calls.delete(call)) return
+    this.#weight -= call.weight
     const id = call.hostId
     if (id === undefined) return
     const same = this.#byId.get(id)
-    same?.delete(call)
-    if (same?.size === 0) this.#byId.delete(id)
+    if (same === call) this.#byId.delete(id)
+    else if (same instanceof Set && same.delete(call) && same.size === 0) this.#byId.delete(id)
   }
 
   /** Forgets a call that waits for nothing any more. */
@@ -76,7 +99,7 @@ export class Ledger {
   withId(id: string, now: number, limits: Limits): ReadonlyArray<TrackedCall> {
     this.#expire(now - limits.openCallTtlMillis)
     const same = this.#byId.get(id)
-    return same === undefined ? [] : [...same]
+    return same === undefined ? [] : same instanceof Set ? [...same] : [same]
   }
 
   /** Counts a refused signal. */
@@ -86,7 +109,27 @@ export class Ledger {
 
   /** What was counted since the process began. */
   counts(): LedgerCounts {
-    return { open: this.#calls.size, evicted: this.#evicted, expired: this.#expired, refused: { ...this.#refused } }
+    return {
+      open: this.#calls.size,
+      evicted: this.#evicted,
+      expired: this.#expired,
+      dropped: this.#dropped,
+      refused: { ...this.#refused }
+    }
+  }
+
+  #count(call: TrackedCall): void {
+    this.#dropped += call.dropped
+    call.dropped = 0
+  }
+
+  /** Forgets the oldest of these; false when there is none. */
+  #evict(calls: Set<TrackedCall>): boolean {
+    const oldest = calls.values().next().value
+    if (oldest === undefined) return false
+    this.forget(oldest)
+    this.#evicted++
+    return true
   }
 
   #expire(before: number): void {

@@ -7,9 +7,11 @@ export const reasons = [
   "already_abandoned",
   "not_pending",
   "execution_out_of_order",
+  "too_many_executions",
   "unknown_execution",
   "execution_already_ended",
   "result_out_of_order",
+  "too_many_results",
   "unknown_result",
   "result_already_consumed"
 ] as const

@@ -43,6 +43,9 @@ export type ExecutionState = "running" | "ended"
 /** One result part: `known` until a request carries it. */
 export type ResultState = "known" | "consumed"
 
+/** How many executions and how many results of one call are followed; a replay without end must not fill the memory. */
+export const maximumRuns = 32
+
 /** The state of one call. Executions and results are numbered from 0 in the order they began. */
 export interface ToolCall {
   readonly identity: Identity

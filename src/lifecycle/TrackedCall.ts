@@ -1,9 +1,13 @@
 import type * as Tracer from "effect/Tracer"
 import * as Refusal from "./Refusal.ts"
 import type { Signal } from "./Signal.ts"
+import * as SpanReference from "./SpanReference.ts"
 import type { Identity, ToolCall } from "./ToolCall.ts"
 import * as Call from "./ToolCall.ts"
 import { transition } from "./transition.ts"
+
+/** How many approvals of one call are kept, and how many answers of one approval: the latest. */
+export const maximumApprovals = 32
 
 /** An approval of a call: who asked where and when, and the answers so far. */
 export interface TrackedApproval {
@@ -24,7 +28,8 @@ export interface TrackedResult {
 /**
  * A call while it is remembered: its state, and the spans that later ones link to.
  *
- * `call` is replaced by each accepted signal, everything else only grows.
+ * `call` is replaced by each accepted signal, everything else only grows, up to its limits. Of spans made here only
+ * their ids are kept.
  */
 export class TrackedCall {
   call: ToolCall
@@ -34,11 +39,15 @@ export class TrackedCall {
   readonly conversation: string | undefined
   /** Of the parameters as the wire gave them; see `Fingerprint`. */
   readonly fingerprint: string | undefined
-  decision: Tracer.AnySpan | undefined = undefined
   readonly approvals: Array<TrackedApproval> = []
   readonly executions: Array<Tracer.AnySpan> = []
   readonly results: Array<TrackedResult> = []
   rememberedAt = 0
+  /** Characters of its texts when it was remembered. */
+  weight = 0
+  /** Approvals and answers that were let go because there were too many, since the ledger last counted them. */
+  dropped = 0
+  #decision: Tracer.AnySpan | undefined
 
   constructor(
     identity: Identity,
@@ -60,11 +69,41 @@ export class TrackedCall {
     return undefined
   }
 
+  get decision(): Tracer.AnySpan | undefined {
+    return this.#decision
+  }
+
+  set decision(span: Tracer.AnySpan | undefined) {
+    this.#decision = span === undefined ? undefined : SpanReference.of(span)
+  }
+
+  /** Keeps the span of an execution. */
+  executed(span: Tracer.AnySpan): void {
+    if (this.executions.length < Call.maximumRuns) this.executions.push(SpanReference.of(span))
+  }
+
+  /** Keeps the result of this span. */
+  resulted(span: Tracer.AnySpan): TrackedResult {
+    const result: TrackedResult = { call: this, index: this.results.length, span: SpanReference.of(span) }
+    if (result.index < Call.maximumRuns) this.results.push(result)
+    return result
+  }
+
+  /** Keeps the answer of this span. */
+  answered(approval: TrackedApproval, approved: boolean, span: Tracer.AnySpan): void {
+    if (approval.answers.length < maximumApprovals) approval.answers.push({ approved, span: SpanReference.of(span) })
+    else this.dropped++
+  }
+
   /** The approval of this id, made on first sight. */
   approval(approvalId: string): TrackedApproval {
     const known = this.approvals.find((approval) => approval.approvalId === approvalId)
     if (known !== undefined) return known
     const approval: TrackedApproval = { approvalId, asked: undefined, askedAt: undefined, answers: [] }
+    if (this.approvals.length >= maximumApprovals) {
+      this.approvals.shift()
+      this.dropped++
+    }
     this.approvals.push(approval)
     return approval
   }

@@ -1,16 +1,21 @@
 import * as Refusal from "./Refusal.ts"
 import type { Signal } from "./Signal.ts"
 import type { ToolCall } from "./ToolCall.ts"
+import { maximumRuns } from "./ToolCall.ts"
 
 const replaced = <A>(items: ReadonlyArray<A>, index: number, item: A): ReadonlyArray<A> =>
   items.length === 1 ? [item] : items.with(index, item)
+
+const isBeyond = (items: ReadonlyArray<unknown>, index: number): boolean =>
+  items.length >= maximumRuns && index >= maximumRuns
 
 /**
  * What a signal makes of a call: the next state, or a named refusal.
  *
  * Total and pure: any order of any signals ends here, nothing throws. A host may run a call twice, answer an approval
  * twice or produce two results; these are facts and accepted. What is refused is what cannot be true: a second
- * decision, a second request while one is pending, an end without a start, a second end, a consumption without a result.
+ * decision, a second request while one is pending, an end without a start, a second end, a consumption without a result;
+ * and what goes on about a call's runs and results after too many of them.
  */
 export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.Refusal => {
   switch (signal._tag) {
@@ -34,11 +39,13 @@ export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.R
         ? Refusal.make("not_pending")
         : { ...call, approval: "abandoned", approvalId: signal.approvalId }
     case "ExecutionStarted":
+      if (isBeyond(call.executions, signal.execution)) return Refusal.make("too_many_executions")
       return signal.execution === call.executions.length
         ? { ...call, executions: [...call.executions, "running"] }
         : Refusal.make("execution_out_of_order")
     case "PreliminaryReported":
     case "ExecutionEnded": {
+      if (isBeyond(call.executions, signal.execution)) return Refusal.make("too_many_executions")
       const execution = call.executions[signal.execution]
       if (execution === undefined) return Refusal.make("unknown_execution")
       if (execution === "ended") return Refusal.make("execution_already_ended")
@@ -47,10 +54,12 @@ export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.R
         : { ...call, executions: replaced(call.executions, signal.execution, "ended") }
     }
     case "ResultKnown":
+      if (isBeyond(call.results, signal.result)) return Refusal.make("too_many_results")
       return signal.result === call.results.length
         ? { ...call, results: [...call.results, "known"] }
         : Refusal.make("result_out_of_order")
     case "ResultConsumed": {
+      if (isBeyond(call.results, signal.result)) return Refusal.make("too_many_results")
       const result = call.results[signal.result]
       if (result === undefined) return Refusal.make("unknown_result")
       return result === "consumed"

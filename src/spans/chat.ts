@@ -1,16 +1,12 @@
 import * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
+import { maximumConsumesLinks, maximumViolationEvents } from "../lifecycle/limit.ts"
 import type { SpanWriter } from "../lifecycle/SpanWriter.ts"
 import * as Attribute from "../semconv/attribute.ts"
 import * as Event from "../semconv/event.ts"
 import * as SpanName from "../semconv/span.ts"
 import * as Ending from "./ending.ts"
 import * as StageSpan from "./stageSpan.ts"
-
-const maximumConsumesLinks = 128
-
-/** How many faults of one span are told as events; the count on the span is of all. */
-export const maximumViolationEvents = 20
 
 /** Opens `chat {model}`, or plain `chat` where no model's name is known. */
 export const openChat: SpanWriter["openChat"] = (place, model, startTime) => {

@@ -1,4 +1,5 @@
 import * as Exit from "effect/Exit"
+import { maximumPreliminaryEvents } from "../lifecycle/limit.ts"
 import type { ExecutionEnd, SpanWriter } from "../lifecycle/SpanWriter.ts"
 import * as Attribute from "../semconv/attribute.ts"
 import * as Event from "../semconv/event.ts"
@@ -7,8 +8,6 @@ import * as Ending from "./ending.ts"
 import * as StageSpan from "./stageSpan.ts"
 
 const maximumDescription = 256
-
-const maximumPreliminaryEvents = 32
 
 /** Opens `execute_tool`: the handler runs under it. */
 export const openExecution: SpanWriter["openExecution"] = (place, call, facts, time) => {

@@ -7,7 +7,7 @@ import * as Attribute from "../semconv/attribute.ts"
 import * as Metric from "../semconv/metric.ts"
 import type { Stage } from "../semconv/registry.ts"
 import * as SpanName from "../semconv/span.ts"
-import { maximumViolationEvents } from "./chat.ts"
+import { maximumViolationEvents } from "../lifecycle/limit.ts"
 import { record } from "./Measurement.ts"
 
 type Registry = NonNullable<Place["metrics"]>

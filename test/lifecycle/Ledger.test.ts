@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import type { Limits } from "../../src/lifecycle/Ledger.ts"
 import { Ledger } from "../../src/lifecycle/Ledger.ts"
@@ -139,9 +140,57 @@ describe("the ledger", () => {
     const ledger = new Ledger()
     const limits = { maxOpenCalls: 100, openCallTtlMillis: 1_000_000 }
     for (let index = 0; index < 100_000; index++) ledger.remember(callOf(`call_${index}`), index, limits)
-    assert.deepStrictEqual(ledger.counts(), { open: 100, evicted: 99_900, expired: 0, refused: {} })
+    assert.deepStrictEqual(ledger.counts(), { open: 100, evicted: 99_900, expired: 0, dropped: 0, refused: {} })
     assert.strictEqual(ledger.withId("call_99899", 100_000, limits).length, 0)
     assert.strictEqual(ledger.withId("call_99900", 100_000, limits).length, 1)
+  })
+
+  it("remembers at most 1,024 calls of one id, the latest", () => {
+    const ledger = new Ledger()
+    const limits = { maxOpenCalls: 10_000, openCallTtlMillis: 1_000_000 }
+    const calls = Array.from({ length: 1_025 }, () => callOf("call_0"))
+    ledger.remember(callOf("other"), 0, limits)
+    for (const call of calls) ledger.remember(call, 0, limits)
+    assert.deepStrictEqual(ledger.withId("call_0", 0, limits), calls.slice(1))
+    const { evicted, open } = ledger.counts()
+    assert.deepStrictEqual({ evicted, open }, { evicted: 1, open: 1_025 })
+  })
+
+  it("lets the oldest calls go when their ids are too long together, and never takes one that is too long alone", () => {
+    const ledger = new Ledger()
+    const limits = { maxOpenCalls: 1_000, openCallTtlMillis: 1_000_000 }
+    // Key and id count: ten of these are 200,000 characters of the 256,000 that a thousand calls may have.
+    for (let index = 0; index < 30; index++) ledger.remember(callOf(`${index}`.padEnd(10_000, "x")), 0, limits)
+    assert.strictEqual(ledger.counts().open, 12)
+    ledger.remember(callOf("y".repeat(200_000)), 0, limits)
+    assert.deepStrictEqual(ledger.withId("y".repeat(200_000), 0, limits), [])
+    assert.strictEqual(ledger.counts().open, 12)
+    assert.strictEqual(ledger.counts().evicted, 19)
+    for (let index = 18; index < 30; index++) {
+      const [call] = ledger.withId(`${index}`.padEnd(10_000, "x"), 0, limits)
+      assert.isDefined(call)
+      ledger.forget(call!)
+    }
+    assert.strictEqual(ledger.counts().open, 0)
+    for (let index = 0; index < 12; index++) ledger.remember(callOf(`${index}`.padEnd(10_000, "x")), 0, limits)
+    assert.strictEqual(ledger.counts().evicted, 19)
+  })
+
+  it("counts the approvals and answers that a call had too many of", () => {
+    const ledger = new Ledger()
+    const call = callOf("a")
+    const span = Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "1".repeat(16) })
+    for (let index = 0; index < 40; index++) call.answered(call.approval(`approval_${index}`), true, span)
+    for (let index = 0; index < 40; index++) call.answered(call.approval("approval_39"), false, span)
+    assert.deepStrictEqual(
+      call.approvals.map((approval) => approval.approvalId),
+      Array.from({ length: 32 }, (_, index) => `approval_${index + 8}`)
+    )
+    assert.strictEqual(call.approval("approval_39").answers.length, 32)
+    ledger.remember(call, 0, { maxOpenCalls: 10, openCallTtlMillis: 1_000 })
+    assert.strictEqual(ledger.counts().dropped, 8 + 9)
+    ledger.forget(call)
+    assert.strictEqual(ledger.counts().dropped, 8 + 9)
   })
 
   it("counts refusals by their reason, and gives away a copy of its counts", () => {

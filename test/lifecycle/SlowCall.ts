@@ -31,6 +31,8 @@ const approvalOf = (accepted: Accepted): ApprovalState => {
 const number = (accepted: Accepted, tag: "ExecutionStarted" | "ExecutionEnded", execution: number): number =>
   ofTag(accepted, tag).filter((signal) => signal.execution === execution).length
 
+const isFull = (accepted: Accepted, tag: "ExecutionStarted" | "ResultKnown"): boolean => ofTag(accepted, tag).length >= 32
+
 /** Why a signal makes no sense after what was accepted; `undefined` when it does. */
 export const refusal = (accepted: Accepted, signal: Signal): Reason | undefined => {
   switch (signal._tag) {
@@ -57,14 +59,18 @@ export const refusal = (accepted: Accepted, signal: Signal): Reason | undefined 
       }
       return undefined
     case "ExecutionStarted":
+      if (isFull(accepted, "ExecutionStarted") && signal.execution >= 32) return "too_many_executions"
       return ofTag(accepted, "ExecutionStarted").length === signal.execution ? undefined : "execution_out_of_order"
     case "PreliminaryReported":
     case "ExecutionEnded":
+      if (isFull(accepted, "ExecutionStarted") && signal.execution >= 32) return "too_many_executions"
       if (number(accepted, "ExecutionStarted", signal.execution) === 0) return "unknown_execution"
       return number(accepted, "ExecutionEnded", signal.execution) > 0 ? "execution_already_ended" : undefined
     case "ResultKnown":
+      if (isFull(accepted, "ResultKnown") && signal.result >= 32) return "too_many_results"
       return ofTag(accepted, "ResultKnown").length === signal.result ? undefined : "result_out_of_order"
     case "ResultConsumed":
+      if (isFull(accepted, "ResultKnown") && signal.result >= 32) return "too_many_results"
       if (ofTag(accepted, "ResultKnown").every((known) => known.result !== signal.result)) return "unknown_result"
       return ofTag(accepted, "ResultConsumed").some((consumed) => consumed.result === signal.result)
         ? "result_already_consumed"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import * as Refusal from "../../src/lifecycle/Refusal.ts"
 import type { Signal } from "../../src/lifecycle/Signal.ts"
@@ -39,6 +40,47 @@ describe("any signals in any order", () => {
       }),
       runs
     )
+  })
+
+  it("follow 32 executions and 32 results of a call, and refuse what is said of more", () => {
+    const identity: Call.Identity = {
+      key: "a",
+      id: "a",
+      idSource: "provider",
+      occurrence: 1,
+      name: "lookup",
+      requestedName: undefined,
+      wireName: undefined,
+      providerExecuted: false
+    }
+    const tracked = new TrackedCall(identity, "a", undefined, undefined)
+    const span = Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "1".repeat(16) })
+    const refused = Array.from({ length: 40 }, () => {
+      const execution = tracked.executions.length
+      const result = tracked.results.length
+      const said = [
+        tracked.apply({ _tag: "ExecutionStarted", execution }),
+        tracked.apply({ _tag: "PreliminaryReported", execution }),
+        tracked.apply({ _tag: "ExecutionEnded", execution, outcome: "success" }),
+        tracked.apply({ _tag: "ResultKnown", result, outcome: "success", origin: "handler" }),
+        tracked.apply({ _tag: "ResultConsumed", result })
+      ]
+      tracked.executed(span)
+      tracked.resulted(span)
+      return said.map((refusal) => refusal?.reason)
+    })
+    const nothing: ReadonlyArray<Refusal.Reason | undefined> = [undefined, undefined, undefined, undefined, undefined]
+    const runs = "too_many_executions"
+    const results = "too_many_results"
+    const expected: ReadonlyArray<ReadonlyArray<Refusal.Reason | undefined>> = [
+      ...Array.from({ length: 32 }, () => nothing),
+      ...Array.from({ length: 8 }, () => [runs, runs, runs, results, results] as const)
+    ]
+    assert.deepStrictEqual<ReadonlyArray<ReadonlyArray<Refusal.Reason | undefined>>>(refused, expected)
+    assert.strictEqual(tracked.call.executions.length, 32)
+    assert.strictEqual(tracked.executions.length, 32)
+    assert.strictEqual(tracked.results.length, 32)
+    assert.isFalse(Call.isOpen(tracked.call))
   })
 
   it("end each execution once and consume each result once", () => {
