@@ -104,7 +104,7 @@ const toSpan = (service: Value) => (span: JsonSpan): SentSpan => ({
 interface Taken {
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  readonly accepted: boolean
+  accepted: boolean
 }
 
 const spansOf = ({ body, headers }: Taken): ReadonlyArray<SentSpan> => {
@@ -127,12 +127,14 @@ export const otlpSink = async (answer: (request: number) => SinkAnswer = () => (
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    taken.push({
+    const one: Taken = {
       headers: request.headers,
       body: request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body,
-      accepted: status === 200
-    })
+      accepted: false
+    }
+    taken.push(one)
     const reply = (): void => {
+      one.accepted = status === 200
       response.writeHead(status, { "content-type": request.headers["content-type"] ?? "application/json", ...headers })
       response.end(status === 200 && request.headers["content-type"] === "application/x-protobuf" ? "" : "{}")
     }

@@ -1,0 +1,4 @@
+import "toolspan/auto"
+const Toolspan = await import("toolspan")
+const { main } = await import("./coverage.mjs")
+await main({ ...Toolspan, layer: Toolspan.instrument })

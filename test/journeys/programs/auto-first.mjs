@@ -1,0 +1,3 @@
+import "toolspan/auto"
+const { main } = await import("./coverage.mjs")
+await main()

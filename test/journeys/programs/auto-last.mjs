@@ -1,0 +1,3 @@
+import { main } from "./coverage.mjs"
+import "toolspan/auto"
+await main()

@@ -1,0 +1,3 @@
+const { main } = await import("./coverage.mjs")
+await import("toolspan/auto")
+await main()

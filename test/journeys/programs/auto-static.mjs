@@ -1,0 +1,3 @@
+import "toolspan/auto"
+import { main } from "./coverage.mjs"
+await main()
