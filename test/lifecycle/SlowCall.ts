@@ -31,7 +31,8 @@ const approvalOf = (accepted: Accepted): ApprovalState => {
 const number = (accepted: Accepted, tag: "ExecutionStarted" | "ExecutionEnded", execution: number): number =>
   ofTag(accepted, tag).filter((signal) => signal.execution === execution).length
 
-const isFull = (accepted: Accepted, tag: "ExecutionStarted" | "ResultKnown"): boolean => ofTag(accepted, tag).length >= 32
+const isFull = (accepted: Accepted, tag: "ExecutionStarted" | "ResultKnown"): boolean =>
+  ofTag(accepted, tag).length >= 32
 
 /** Why a signal makes no sense after what was accepted; `undefined` when it does. */
 export const refusal = (accepted: Accepted, signal: Signal): Reason | undefined => {
