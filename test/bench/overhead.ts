@@ -1,82 +1,18 @@
-// What toolspan adds to a turn, against the raw cost of writing the same spans, attributes and links by the OTel API.
-import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
+// What toolspan adds to a turn: against the raw cost of writing the same spans by the OTel API, and against what a peer adds.
 import type { Link, SpanKind, Tracer } from "@opentelemetry/api"
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api"
-import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
-import {
-  AlwaysOffSampler,
-  BatchSpanProcessor,
-  InMemorySpanExporter,
-  SimpleSpanProcessor
-} from "@opentelemetry/sdk-trace-base"
-import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { Context, Effect, Layer, Schema, Stream } from "effect"
-import { LanguageModel, Tool, Toolkit } from "effect/ai"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { Context, Effect, Layer } from "effect"
 import process from "node:process"
 import * as Toolspan from "../../src/index.ts"
+import type { PeerTurn } from "./peer.ts"
+import * as Peer from "./peer.ts"
+import { providerOf, providerTo, tracerContext } from "./provider.ts"
+import type { Size } from "./turn.ts"
+import { turn } from "./turn.ts"
 import type { Contestant } from "./turnAbout.ts"
 import { turnAbout } from "./turnAbout.ts"
-
-const Lookup = Tool.make("lookup", {
-  description: "Looks a key up",
-  parameters: Schema.Struct({ key: Schema.String }),
-  success: Schema.String
-})
-const kit = Toolkit.make(Lookup)
-const handlers = kit.toLayer({ lookup: ({ key }) => Effect.succeed(`lookup:${key}`) })
-
-const usage = { inputTokens: { total: 5 }, outputTokens: { total: 7 } }
-
-let run = 0
-
-const parts = (calls: number): Array<any> => {
-  run++
-  const made: Array<any> = []
-  for (let index = 0; index < calls; index++) {
-    made.push({ type: "tool-call", id: `call_${run}_${index}`, name: "lookup", params: { key: `k${index}` } })
-  }
-  made.push({ type: "finish", reason: "tool-calls", usage, response: undefined })
-  return made
-}
-
-const hooks = (calls: number) => ({
-  generateText: () => Effect.sync(() => parts(calls)),
-  streamText: () => Stream.fromIterableEffect(Effect.sync(() => parts(calls)))
-})
-
-/** A turn with so many calls, as a program that needs only its tracer. */
-const turn = (calls: number, told: boolean): Effect.Effect<unknown> => {
-  const make = told
-    ? Effect.map(LanguageModel.make(Toolspan.provider(hooks(calls))), Toolspan.languageModel)
-    : LanguageModel.make(hooks(calls))
-  const model = Effect.runSync(make)
-  const context = Effect.runSync(Effect.scoped(Layer.build(handlers)))
-  return model.generateText({ prompt: "go", toolkit: kit }).pipe(Effect.provide(context), Effect.orDie)
-}
-
-class Nowhere implements SpanExporter {
-  export(_: Array<ReadableSpan>, done: (result: { code: 0 }) => void): void {
-    done({ code: 0 })
-  }
-  shutdown(): Promise<void> {
-    return Promise.resolve()
-  }
-}
-
-const providerOf = (sampled: boolean): NodeTracerProvider =>
-  new NodeTracerProvider({
-    ...(sampled ? {} : { sampler: new AlwaysOffSampler() }),
-    spanProcessors: [new BatchSpanProcessor(new Nowhere(), { maxQueueSize: 65_536 })]
-  })
-
-const tracerContext = (provider: NodeTracerProvider): Context.Context<never> =>
-  Effect.runSync(
-    Effect.scoped(
-      Layer.build(OtelTracer.layerWithoutOtelTracer.pipe(
-        Layer.provide(Layer.succeed(OtelTracer.OtelTracer, provider.getTracer("bench")))
-      ))
-    )
-  )
 
 const running = (program: Effect.Effect<unknown>, context: Context.Context<never>) => {
   const runIt = Effect.runPromiseWith(context)
@@ -86,10 +22,9 @@ const running = (program: Effect.Effect<unknown>, context: Context.Context<never
 }
 
 /** The spans that toolspan writes in one such turn, as data. */
-const spansOf = async (calls: number): Promise<ReadonlyArray<ReadableSpan>> => {
+const spansOf = async (size: Size): Promise<ReadonlyArray<ReadableSpan>> => {
   const exporter = new InMemorySpanExporter()
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  await running(turn(calls, true), tracerContext(provider))()
+  await running(turn(size, true), tracerContext(providerTo(new SimpleSpanProcessor(exporter))))()
   return exporter.getFinishedSpans().filter((span) => !span.name.startsWith("LanguageModel."))
 }
 
@@ -118,68 +53,95 @@ const raw = (spans: ReadonlyArray<ReadableSpan>, tracer: Tracer) => {
   }
 }
 
-interface Figures {
-  readonly calls: number
+/** Microseconds a turn, but where the name says otherwise. */
+interface Figures extends Size {
   readonly bare: number
   readonly sdk: number
   readonly toolspan: number
   readonly raw: number
   readonly added: number
   readonly addedOverRaw: number
-  readonly unsampledAddedMicrosPerCall: number
-  readonly disabledAddedMicrosPerCall: number
+  readonly peerAdded: number | undefined
+  readonly addedOverPeer: number | undefined
+  readonly unsampledAdded: number
+  readonly unsampledMicrosPerCall: number
+  readonly unsampledOverSampled: number
+  readonly disabledMicrosPerCall: number
 }
 
-const measure = async (calls: number): Promise<Figures> => {
+const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures> => {
+  const { calls, streamed } = size
   const sampled = tracerContext(providerOf(true))
   const unsampled = tracerContext(providerOf(false))
   const disabled = Context.merge(
     sampled,
     Effect.runSync(Effect.scoped(Layer.build(Toolspan.layer({ enabled: false }))))
   )
-  const tracer = providerOf(true).getTracer("raw")
-  const bare = turn(calls, false)
-  const told = turn(calls, true)
+  const bare = turn(size, false)
+  const told = turn(size, true)
   const contestants: ReadonlyArray<Contestant> = [
     { name: "bare", run: running(bare, Context.empty()) },
     { name: "sdk", run: running(bare, sampled) },
     { name: "toolspan", run: running(told, sampled) },
-    { name: "raw", run: raw(await spansOf(calls), tracer) },
+    { name: "raw", run: raw(await spansOf(size), providerOf(true).getTracer("raw")) },
     { name: "sdkUnsampled", run: running(bare, unsampled) },
     { name: "toolspanUnsampled", run: running(told, unsampled) },
-    { name: "disabled", run: running(told, disabled) }
+    { name: "disabled", run: running(told, disabled) },
+    ...(peer === undefined ? [] : [
+      { name: "peerBare", run: peer(calls, streamed, undefined) },
+      { name: "peer", run: peer(calls, streamed, providerOf(true).getTracer("peer")) }
+    ])
   ]
   const micros = await turnAbout(contestants, { rounds: 15, sliceMillis: 60 })
   const of = (name: string): number => micros[name] ?? 0
   const added = of("toolspan") - of("sdk")
+  const peerAdded = peer === undefined ? undefined : of("peer") - of("peerBare")
+  const unsampledAdded = of("toolspanUnsampled") - of("sdkUnsampled")
   return {
-    calls,
+    ...size,
     bare: of("bare"),
     sdk: of("sdk"),
     toolspan: of("toolspan"),
     raw: of("raw"),
     added,
     addedOverRaw: added / of("raw"),
-    unsampledAddedMicrosPerCall: (of("toolspanUnsampled") - of("sdkUnsampled")) / calls,
-    disabledAddedMicrosPerCall: (of("disabled") - of("sdk")) / calls
+    peerAdded,
+    addedOverPeer: peerAdded === undefined ? undefined : added / peerAdded,
+    unsampledAdded,
+    unsampledMicrosPerCall: unsampledAdded / calls,
+    unsampledOverSampled: unsampledAdded / added,
+    disabledMicrosPerCall: (of("disabled") - of("sdk")) / calls
   }
 }
 
-const line = (figures: Figures): string =>
-  `${figures.calls} call${figures.calls === 1 ? " " : "s"}: bare ${figures.bare.toFixed(0)} µs, ` +
-  `SDK ${figures.sdk.toFixed(0)} µs, toolspan ${figures.toolspan.toFixed(0)} µs, ` +
-  `added ${figures.added.toFixed(0)} µs = ${figures.addedOverRaw.toFixed(1)} × raw (${figures.raw.toFixed(0)} µs); ` +
-  `not sampled +${figures.unsampledAddedMicrosPerCall.toFixed(1)} µs a call, ` +
-  `disabled +${figures.disabledAddedMicrosPerCall.toFixed(1)} µs a call`
+const line = (one: Figures): string =>
+  `${one.calls} call${one.calls === 1 ? " " : "s"} ${one.streamed ? "streamed" : "plain   "}: ` +
+  `bare ${one.bare.toFixed(0)} µs, SDK ${one.sdk.toFixed(0)} µs, toolspan ${one.toolspan.toFixed(0)} µs, ` +
+  `added ${one.added.toFixed(0)} µs = ${one.addedOverRaw.toFixed(1)} × raw (${one.raw.toFixed(0)} µs)` +
+  (one.addedOverPeer === undefined
+    ? ""
+    : ` = ${one.addedOverPeer.toFixed(2)} × peer (${one.peerAdded?.toFixed(0)} µs)`) +
+  `; not sampled +${one.unsampledMicrosPerCall.toFixed(1)} µs a call (${one.unsampledOverSampled.toFixed(2)} of it), ` +
+  `disabled +${one.disabledMicrosPerCall.toFixed(1)} µs a call`
+
+const worst = (values: ReadonlyArray<number>): number => Math.max(...values)
 
 /** Measures, and prints one line a size, or one JSON object. */
 export const main = async (json: boolean): Promise<void> => {
-  const sizes = [await measure(1), await measure(8)]
-  const addedOverRaw = Math.max(...sizes.map((figures) => figures.addedOverRaw))
-  const unsampledMicros = Math.max(...sizes.map((figures) => figures.unsampledAddedMicrosPerCall))
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ addedOverRaw, unsampledMicros, figures: sizes })}\n`
-      : `${sizes.map(line).join("\n")}\n`
-  )
+  const peer = await Peer.load()
+  const figures: Array<Figures> = []
+  for (const streamed of [false, true]) {
+    for (const calls of [1, 8]) figures.push(await measure({ calls, streamed }, peer))
+  }
+  if (!json) return void process.stdout.write(`${figures.map(line).join("\n")}\n`)
+  const overPeer = figures.flatMap((one) => one.addedOverPeer ?? [])
+  process.stdout.write(`${
+    JSON.stringify({
+      addedOverRaw: worst(figures.map((one) => one.addedOverRaw)),
+      addedOverPeer: overPeer.length === 0 ? null : worst(overPeer),
+      unsampledMicros: worst(figures.map((one) => one.unsampledMicrosPerCall)),
+      disabledMicros: worst(figures.map((one) => one.disabledMicrosPerCall)),
+      figures
+    })
+  }\n`)
 }

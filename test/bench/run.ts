@@ -4,7 +4,9 @@ import process from "node:process"
 const benches: Readonly<Record<string, () => Promise<{ main: (json: boolean) => Promise<void> }>>> = {
   memory: () => import("./memory.ts"),
   overhead: () => import("./overhead.ts"),
-  pairing: () => import("./pairing.ts")
+  pairing: () => import("./pairing.ts"),
+  startup: () => import("./startup.ts"),
+  throughput: () => import("./throughput.ts")
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))

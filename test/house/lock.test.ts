@@ -11,7 +11,7 @@ interface Lock {
 }
 
 describe("package locks", () => {
-  for (const folder of ["", "test/older"]) {
+  for (const folder of ["", "test/older", "test/bench/peer"]) {
     const { packages }: Lock = JSON.parse(fs.readFileSync(path.join(root, folder, "package-lock.json"), "utf8"))
 
     // `npm install` leaves out packages of other platforms that its registry lacks, and `npm ci` then refuses the lock.
