@@ -240,13 +240,15 @@ export interface Stats {
   /** Calls forgotten because there were too many, or for too long. */
   readonly evicted: number
   readonly expired: number
-  /** Approvals and answers of calls that had too many of them (32), and calls of histories that had too many (4,096). */
+  /** Approvals and answers of calls that had too many of them (32), and calls of histories that had too many (4,096; 64 in a store). */
   readonly droppedApprovals: number
   readonly untrackedCalls: number
   /** Events and links that did not fit on their span: 20 violations, 128 links to results, 32 preliminary results. */
   readonly droppedViolations: number
   readonly droppedLinks: number
   readonly droppedPreliminaries: number
+  /** Calls of one response on the wire that were not followed: beyond 1,024. */
+  readonly droppedWireCalls: number
   /** Signals that made no sense for their call, or were too many for it (32 executions, 32 results), by reason. */
   readonly refused: LedgerCounts["refused"]
   /** Carriers from other processes that were broken, foreign, stale or could not be read or written. */
@@ -285,6 +287,7 @@ export const stats: Effect.Effect<Stats> = Effect.map(CurrentObservation, ({ cou
     droppedViolations: dropped.violations,
     droppedLinks: dropped.links,
     droppedPreliminaries: dropped.preliminaries,
+    droppedWireCalls: dropped.wireCalls,
     refused,
     carriersIgnored: counters.carriersIgnored,
     refusedHistories: counters.refusedHistories,

@@ -36,7 +36,7 @@ const carried = Stamp.make<true>()
 export class Observation {
   readonly writer: SpanWriter
   readonly ledger = new Ledger()
-  readonly dropped: Dropped = { violations: 0, links: 0, preliminaries: 0 }
+  readonly dropped: Dropped = { violations: 0, links: 0, preliminaries: 0, wireCalls: 0 }
   readonly counters: Counters = {
     turns: 0,
     executions: 0,

@@ -191,6 +191,7 @@ export class Request {
     const now = this.#host.now()
     const wire = this.wire?.facts()
     this.#wireFacts = wire
+    this.observation.dropped.wireCalls += wire?.droppedCalls ?? 0
     this.#decideTheRest(wire, now)
     if (this.decisions.length > 0) {
       const tools = this.tools === undefined ? undefined : ToolFacts.ofTools(this.tools).list

@@ -52,6 +52,8 @@ export interface WireFacts {
   readonly finishReasons: ReadonlyArray<string> | undefined
   readonly usage: Usage | undefined
   readonly calls: ReadonlyArray<WireCall>
+  /** Calls beyond those that are followed. */
+  readonly droppedCalls: number
   /** The kind of an error that the provider told inside of the response. */
   readonly failure: string | undefined
 }

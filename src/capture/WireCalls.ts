@@ -119,17 +119,25 @@ const make = (
 /** All calls of one response, in the order in which they began. */
 export class WireCalls {
   readonly #calls: Array<WireCall | OpenCall> = []
+  /** Calls that were not followed because there were too many. */
+  dropped = 0
 
   /** Adds a call of a plain response. */
   add(head: CallHead, parsed: Parsed, bytes: number | undefined, now: bigint): void {
-    if (this.#calls.length >= maximumCalls) return
+    if (this.#calls.length >= maximumCalls) {
+      this.dropped++
+      return
+    }
     const rest = { otherName: undefined, deltas: undefined, bytes, complete: true, startTime: now, endTime: now }
     this.#calls.push(make(head, parsed, rest))
   }
 
   /** Begins a call of a stream; `undefined` when there are too many. */
   open(head: CallHead, now: bigint): OpenCall | undefined {
-    if (this.#calls.length >= maximumCalls) return undefined
+    if (this.#calls.length >= maximumCalls) {
+      this.dropped++
+      return undefined
+    }
     const call = new OpenCall(head, now)
     this.#calls.push(call)
     return call

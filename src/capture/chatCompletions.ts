@@ -111,6 +111,7 @@ class ChatCompletionsReader implements WireReader {
       finishReasons: this.#reasons.size === 0 ? undefined : [...this.#reasons.values()],
       usage: this.#usage === undefined || this.#usage === null ? undefined : usageOf(this.#usage),
       calls: this.#calls.all(this.#lastEvent),
+      droppedCalls: this.#calls.dropped,
       failure: this.#failure
     }
   }

@@ -2,7 +2,7 @@
 import * as Limit from "../lifecycle/limit.ts"
 import type { SpanWriter } from "../lifecycle/SpanWriter.ts"
 
-/** What one span had no room for. */
+/** What one span or response had too many of. */
 export interface Dropped {
   /** Events of violations. */
   violations: number
@@ -10,6 +10,8 @@ export interface Dropped {
   links: number
   /** Events of preliminary results. */
   preliminaries: number
+  /** Calls of a response on the wire. */
+  wireCalls: number
 }
 
 /** The same writer; what it leaves out is added to `dropped`. */

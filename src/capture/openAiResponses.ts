@@ -120,6 +120,7 @@ class ResponsesReader implements WireReader {
       finishReasons: this.#reason === undefined ? undefined : [this.#reason],
       usage: this.#usage === undefined || this.#usage === null ? undefined : usageOf(this.#usage),
       calls: this.#calls.all(this.#lastEvent),
+      droppedCalls: this.#calls.dropped,
       failure: this.#failure
     }
   }

@@ -49,9 +49,11 @@ export const load = (
   conversation: string | undefined,
   pairing: Pairing
 ): Effect.Effect<ReadonlyMap<object, unknown>> => {
-  const waiting = pairing.calls.filter((call) =>
+  const all = pairing.calls.filter((call) =>
     !call.providerExecuted && (call.results.length === 0 || call.results[0]!.message > pairing.lastAssistant)
-  ).slice(-maximumLookups)
+  )
+  observation.counters.untrackedCalls += Math.max(0, all.length - maximumLookups)
+  const waiting = all.slice(-maximumLookups)
   const found = new Map<object, unknown>()
   const look = (call: PairedCall): Effect.Effect<void> => {
     const key = keyOfPaired(conversation, call)

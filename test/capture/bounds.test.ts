@@ -133,6 +133,45 @@ describe("what does not fit is counted", () => {
       assert.strictEqual(stats.internalErrors, 0)
     }).pipe(Effect.provide([answering("found"), isolated])))
 
+  it.effect("more than 1,024 calls of one response on the wire, and a store is asked for the last 64 of a history", () =>
+    Effect.gen(function*() {
+      const content = Array.from({ length: 1_030 }, (_, index) => ({
+        type: "tool_use",
+        id: `${index}`,
+        name: "lookup",
+        input: {}
+      }))
+      const client = Toolspan.client({
+        createMessage: (_: unknown) => Effect.succeed([{ id: "m", model: "m", content, usage: {} }, {}]),
+        createMessageStream: () => Effect.void
+      })
+      yield* client.createMessage({ payload: { model: "m", messages: [] } })
+      assert.strictEqual((yield* Toolspan.stats).droppedWireCalls, 6)
+
+      let asked = 0
+      const store = {
+        get: () => Effect.sync(() => void asked++),
+        set: () => Effect.void,
+        remove: () => Effect.void
+      }
+      const model = yield* modelOf(0)
+      const history = Prompt.fromMessages([
+        Prompt.assistantMessage({
+          content: Array.from(
+            { length: 70 },
+            (_, index) =>
+              Prompt.toolCallPart({ id: `${index}`, name: "lookup", params: { key: "a" }, providerExecuted: false })
+          )
+        })
+      ])
+      yield* Effect.provide(
+        model.generateText({ prompt: history, toolkit: kit }),
+        Toolspan.layer({ carrier: { store }, enabled: true })
+      )
+      assert.strictEqual(asked, 64)
+      assert.strictEqual((yield* Toolspan.stats).untrackedCalls, 6)
+    }).pipe(Effect.provide([answering("found"), isolated])))
+
   it.effect("more than 32 runs of one call", () =>
     Effect.gen(function*() {
       const toolkit = Toolspan.toolkit(yield* kit)
