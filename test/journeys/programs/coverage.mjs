@@ -63,4 +63,4 @@ export const main = async (by = {}) => {
   await Effect.runPromise(program.pipe(Effect.provide([handlers, model]), Effect.provide(tracer)))
 }
 
-if (process.argv[1] === import.meta.filename) await main()
+if (process.argv[1] === import.meta.filename || process.argv[2] === "main") await main()
