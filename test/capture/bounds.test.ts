@@ -142,7 +142,7 @@ describe("what does not fit is counted", () => {
         input: {}
       }))
       const client = Toolspan.client({
-        createMessage: (_: unknown) => Effect.succeed([{ id: "m", model: "m", content, usage: {} }, {}]),
+        createMessage: (request: unknown) => Effect.succeed([{ id: "m", model: "m", content, usage: {} }, request]),
         createMessageStream: () => Effect.void
       })
       yield* client.createMessage({ payload: { model: "m", messages: [] } })
@@ -228,7 +228,8 @@ describe("with content off", () => {
     () =>
       Effect.gen(function*() {
         const client = Toolspan.client({
-          createMessage: (_: unknown) => Effect.succeed([{ id: "m", model: "m", content: [], usage: {} }, {}]),
+          createMessage: (request: unknown) =>
+            Effect.succeed([{ id: "m", model: "m", content: [], usage: {} }, request]),
           createMessageStream: () => Effect.void
         })
         const request = (result: { readonly text: string; readonly rows: ReadonlyArray<unknown> }) =>
