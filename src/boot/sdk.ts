@@ -3,6 +3,7 @@ import { ProxyTracerProvider, trace } from "@opentelemetry/api"
 import { NodeSDK } from "@opentelemetry/sdk-node"
 import { variables } from "../settings/environment.ts"
 import * as Exit from "./exit.ts"
+import * as ExporterSetting from "./exporterSetting.ts"
 import * as Flushing from "./flushing.ts"
 import * as SpanExport from "./spanExport.ts"
 
@@ -21,11 +22,11 @@ const positive = (text: string | undefined, otherwise: number): number => {
 }
 
 const spanExport = (env: Readonly<Record<string, string | undefined>>): SpanExport.SpanExport | undefined => {
-  const exporter = env.OTEL_TRACES_EXPORTER?.trim() || "otlp"
-  const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL)?.trim() ||
-    "http/protobuf"
+  const protocol = ExporterSetting.protocol(env)
   // Any other exporter keeps the stock batch processor of the SDK, with what that loses at process.exit.
-  if (exporter !== "otlp" || (protocol !== "http/protobuf" && protocol !== "http/json")) return undefined
+  if (ExporterSetting.exporter(env) !== "otlp" || (protocol !== "http/protobuf" && protocol !== "http/json")) {
+    return undefined
+  }
   const queueSize = positive(env.OTEL_BSP_MAX_QUEUE_SIZE, QUEUE_SIZE)
   return SpanExport.make({
     protocol,
@@ -84,7 +85,7 @@ export const start = (): Provider => {
   Flushing.provide(flush)
   if (isRegistered()) return "foreign"
   const env = variables() as Record<string, string | undefined>
-  if (env.OTEL_TRACES_EXPORTER?.trim() === "none") return "none"
+  if (ExporterSetting.exporter(env) === "none") return "none"
   const exporting = spanExport(env)
   const sdk = withTracesOnly(env, () => {
     const made = new NodeSDK(exporting === undefined ? {} : { spanProcessors: [exporting] })

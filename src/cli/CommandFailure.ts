@@ -9,6 +9,9 @@ export class ViolationsFound extends Schema.TaggedError<ViolationsFound>()("Viol
   message: Schema.String
 }) {}
 
+/** The doctor found what fails; exit code 1. `message` says how much of it. */
+export class FaultsFound extends Schema.TaggedError<FaultsFound>()("FaultsFound", { message: Schema.String }) {}
+
 /** The command was used in a wrong way or could not do its work; exit code 2. `message` says what to do. */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String

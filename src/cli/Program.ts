@@ -12,8 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { checkCommand } from "./CheckCommand.ts"
-import { CommandFailure, NothingFound, ViolationsFound } from "./CommandFailure.ts"
+import { CommandFailure, FaultsFound, NothingFound, ViolationsFound } from "./CommandFailure.ts"
 import { devCommand } from "./DevCommand.ts"
+import { doctorCommand } from "./DoctorCommand.ts"
 import { findCommand } from "./FindCommand.ts"
 import { inert } from "./InertText.ts"
 import * as NodePlatform from "./NodePlatform.ts"
@@ -24,7 +25,7 @@ const version = String(createRequire(import.meta.url)("../../package.json").vers
 
 const toolspan = Command.make("toolspan").pipe(
   Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
-  Command.withSubcommands([devCommand, findCommand, showCommand, checkCommand])
+  Command.withSubcommands([devCommand, findCommand, showCommand, checkCommand, doctorCommand])
 )
 
 /** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
@@ -64,7 +65,7 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
   if (CliError.isCliError(error)) return 2
   const { note } = yield* Screen.Screen
   const message = error instanceof Error ? error.message : String(error)
-  const answers = error instanceof NothingFound || error instanceof ViolationsFound
+  const answers = error instanceof NothingFound || error instanceof ViolationsFound || error instanceof FaultsFound
   const known = answers || error instanceof CommandFailure
   yield* Effect.ignore(note([known ? inert(message) : `toolspan: ${inert(message)}`]))
   return answers ? 1 : 2

@@ -11,6 +11,9 @@ export const executeTool = "execute_tool"
 /** The final result of a call is known. */
 export const toolResult = "tool_result"
 
+/** Sent by `toolspan doctor` to learn whether spans arrive; no part of any call. */
+export const doctor = "toolspan doctor"
+
 /** Stands in span names and metric labels where a tool name would be one that the model invented. */
 export const unknownTool = "_unknown"
 

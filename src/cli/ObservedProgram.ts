@@ -1,0 +1,71 @@
+/** Runs a program as it is and reads what it tells from inside. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import * as Effect from "effect/Effect"
+import type { ProgramReport } from "../boot/programReport.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+
+/** How a program ended, and what its processes told. */
+export interface Observed {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly reports: ReadonlyArray<ProgramReport>
+}
+
+const reporter = new URL(`../boot/report${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url).href
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "toolspan-doctor-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** A terminal sends Ctrl+C to the program too: it decides, and the doctor reports when it has ended. */
+const patience = Effect.acquireRelease(
+  Effect.sync(() => {
+    const wait = () => {}
+    process.on("SIGINT", wait)
+    return wait
+  }),
+  (wait) => Effect.sync(() => process.off("SIGINT", wait))
+)
+
+const ended = (command: string, args: ReadonlyArray<string>, folder: string) =>
+  Effect.callback<Omit<Observed, "reports">, CommandFailure>((resume) => {
+    const options = process.env["NODE_OPTIONS"]
+    const child = spawn(command, args, {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `${options === undefined ? "" : `${options} `}--import=${reporter}`,
+        TOOLSPAN_DOCTOR_REPORT: folder
+      }
+    })
+    const pass = () => child.kill("SIGTERM")
+    process.once("SIGTERM", pass)
+    child.once(
+      "error",
+      (cause) => resume(Effect.fail(new CommandFailure({ message: `${command} cannot be run: ${cause.message}` })))
+    )
+    child.once("close", (code, signal) => {
+      process.off("SIGTERM", pass)
+      resume(Effect.succeed({ code, signal }))
+    })
+    return Effect.sync(() => child.kill())
+  })
+
+const reportsIn = (folder: string): ReadonlyArray<ProgramReport> =>
+  readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) =>
+    JSON.parse(readFileSync(join(folder, name), "utf8")) as ProgramReport
+  )
+
+/** Runs it to its end: its input, its output and how it ends are its own. */
+export const observe: (command: string, args: ReadonlyArray<string>) => Effect.Effect<Observed, CommandFailure> = Effect
+  .fnUntraced(function*(command, args) {
+    const folder = yield* temporaryFolder
+    yield* patience
+    const { code, signal } = yield* ended(command, args, folder)
+    return { code, signal, reports: reportsIn(folder) }
+  }, Effect.scoped)
