@@ -43,6 +43,8 @@ const weightOf = ({ approvals, call: { identity }, hostId }: TrackedCall): numbe
 export class Ledger {
   // Insertion order is age: a call is remembered once, when it is decided or first met.
   readonly #calls = new Set<TrackedCall>()
+  #ages: SetIterator<TrackedCall> = this.#calls.values()
+  #head: TrackedCall | undefined
   readonly #byId = new Map<string, TrackedCall | Set<TrackedCall>>()
   readonly #refused: Partial<Record<Refusal.Reason, number>> = {}
   #evicted = 0
@@ -61,7 +63,7 @@ export class Ledger {
       return
     }
     while (this.#calls.size >= limits.maxOpenCalls || this.#weight + weight > maximumWeight(limits)) {
-      if (!this.#evict(this.#calls)) break
+      if (!this.#evict(this.#oldest())) break
     }
     call.rememberedAt = now
     call.weight = weight
@@ -73,7 +75,7 @@ export class Ledger {
     if (same === undefined) this.#byId.set(id, call)
     else if (!(same instanceof Set)) this.#byId.set(id, new Set([same, call]))
     else {
-      if (same.size >= maximumSharing) this.#evict(same)
+      if (same.size >= maximumSharing) this.#evict(same.values().next().value)
       same.add(call)
     }
   }
@@ -82,6 +84,7 @@ export class Ledger {
   forget(call: TrackedCall): void {
     this.#count(call)
     if (!this.#calls.delete(call)) return
+    if (this.#head === call) this.#head = undefined
     this.#weight -= call.weight
     const id = call.hostId
     if (id === undefined) return
@@ -123,18 +126,33 @@ export class Ledger {
     call.dropped = 0
   }
 
-  /** Forgets the oldest of these; false when there is none. */
-  #evict(calls: Set<TrackedCall>): boolean {
-    const oldest = calls.values().next().value
-    if (oldest === undefined) return false
-    this.forget(oldest)
+  /**
+   * The oldest call that is remembered.
+   *
+   * One iterator goes on where it stood: a new one would step over the place of every call forgotten before, 5 µs a call
+   * in a full ledger.
+   */
+  #oldest(): TrackedCall | undefined {
+    if (this.#head !== undefined) return this.#head
+    let next = this.#ages.next()
+    if (next.done === true) {
+      // An iterator that has come to its end stays there.
+      this.#ages = this.#calls.values()
+      next = this.#ages.next()
+    }
+    return this.#head = next.value
+  }
+
+  /** Forgets this one for want of room; false when there is none. */
+  #evict(call: TrackedCall | undefined): boolean {
+    if (call === undefined) return false
+    this.forget(call)
     this.#evicted++
     return true
   }
 
   #expire(before: number): void {
-    for (const call of this.#calls) {
-      if (call.rememberedAt >= before) return
+    for (let call = this.#oldest(); call !== undefined && call.rememberedAt < before; call = this.#oldest()) {
       this.forget(call)
       this.#expired++
     }

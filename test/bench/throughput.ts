@@ -61,8 +61,8 @@ const parent = async (calls: number, json: boolean): Promise<void> => {
   server.close()
   const seconds = (performance.now() - began) / 1000
   const turns = Math.ceil(calls / callsATurn)
-  // The turn, its request, and three spans a call.
-  const expected = turns * (2 + 3 * callsATurn)
+  // Two turns, a request each, and three spans a call.
+  const expected = turns * (4 + 3 * callsATurn)
   const dropped = expected - spans
   const [first = 0] = told.heaps
   const grownBytes = (told.heaps.at(-1) ?? 0) - first

@@ -1,6 +1,7 @@
-// The work that is measured: a turn of a mock model with so many calls of one tool, plain or streamed.
+// The work that is measured: a run of two turns of a mock model, plain or streamed. The first decides so many calls of one
+// tool and runs them, the second carries their results and is answered by a text.
 import { Effect, Layer, Schema, Stream } from "effect"
-import { LanguageModel, Tool, Toolkit } from "effect/ai"
+import { LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
 import * as Toolspan from "../../src/index.ts"
 
 const Lookup = Tool.make("lookup", {
@@ -15,7 +16,10 @@ const usage = { inputTokens: { total: 5 }, outputTokens: { total: 7 } }
 
 let run = 0
 
-const parts = (calls: number): Array<any> => {
+const parts = (calls: number, prompt: Prompt.Prompt): Array<any> => {
+  if (prompt.content.at(-1)?.role === "tool") {
+    return [{ type: "text", text: "done" }, { type: "finish", reason: "stop", usage, response: undefined }]
+  }
   run++
   const made: Array<any> = []
   for (let index = 0; index < calls; index++) {
@@ -26,8 +30,18 @@ const parts = (calls: number): Array<any> => {
 }
 
 const hooks = (calls: number) => ({
-  generateText: () => Effect.sync(() => parts(calls)),
-  streamText: () => Stream.fromIterableEffect(Effect.sync(() => parts(calls)))
+  generateText: ({ prompt }: LanguageModel.ProviderOptions) => Effect.sync(() => parts(calls, prompt)),
+  streamText: ({ prompt }: LanguageModel.ProviderOptions) =>
+    Stream.fromIterableEffect(Effect.sync(() =>
+      parts(calls, prompt).flatMap((part) =>
+        part.type === "text"
+          ? [{ type: "text-start", id: "t" }, { type: "text-delta", id: "t", delta: part.text }, {
+            type: "text-end",
+            id: "t"
+          }]
+          : [part]
+      )
+    ))
 })
 
 /** How many calls a turn has, and how it is asked for. */
@@ -36,16 +50,21 @@ export interface Size {
   readonly streamed: boolean
 }
 
-/** A turn as a program that needs only its tracer; `told` by toolspan or by nobody. */
+/** A run as a program that needs only its tracer; `told` by toolspan or by nobody. */
 export const turn = ({ calls, streamed }: Size, told: boolean): Effect.Effect<unknown> => {
   const make = told
     ? Effect.map(LanguageModel.make(Toolspan.provider(hooks(calls))), Toolspan.languageModel)
     : LanguageModel.make(hooks(calls))
   const model = Effect.runSync(make)
   const context = Effect.runSync(Effect.scoped(Layer.build(handlers)))
-  const options = { prompt: "go", toolkit: kit }
-  const program: Effect.Effect<unknown, unknown, never> = streamed
-    ? Effect.provide(Stream.runDrain(model.streamText(options)), context)
-    : Effect.provide(model.generateText(options), context)
-  return Effect.orDie(program)
+  const started = Prompt.make("go")
+  const answer = (prompt: Prompt.Prompt): Effect.Effect<ReadonlyArray<any>, unknown, any> =>
+    streamed
+      ? Stream.runCollect(model.streamText({ prompt, toolkit: kit }))
+      : Effect.map(model.generateText({ prompt, toolkit: kit }), (response) => response.content)
+  const program = Effect.flatMap(
+    answer(started),
+    (content) => answer(Prompt.concat(started, Prompt.fromResponseParts(content)))
+  )
+  return Effect.orDie(Effect.provide(program, context)) as Effect.Effect<unknown>
 }

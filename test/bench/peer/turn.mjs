@@ -1,7 +1,7 @@
-// The same work as the benchmark's turn, by the AI SDK: one provider request that decides so many calls, and their runs.
+// The same work as the benchmark's run, by the AI SDK: a step that decides so many calls and runs them, and one more.
 // JavaScript, because the types of these packages are there only once the benchmark has installed them.
 import { OpenTelemetry } from "@ai-sdk/otel"
-import { generateText, streamText, tool } from "ai"
+import { generateText, stepCountIs, streamText, tool } from "ai"
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test"
 import { z } from "zod"
 
@@ -10,7 +10,8 @@ const usage = {
   outputTokens: { total: 7, text: 7, reasoning: undefined }
 }
 
-const finishReason = { unified: "tool-calls", raw: "tool_calls" }
+const calling = { unified: "tool-calls", raw: "tool_calls" }
+const stopping = { unified: "stop", raw: "stop" }
 
 const tools = {
   lookup: tool({
@@ -32,13 +33,27 @@ const calls = (count) => {
   }))
 }
 
-/** Runs a turn with so many calls; told by `tracer`, or by nobody. Content is off, as it is in toolspan unless asked for. */
+/** A run with so many calls; told by `tracer`, or by nobody. Content is off, as it is in toolspan unless asked for. */
 export const turn = (count, streamed, tracer) => {
+  const isSecond = ({ prompt }) => prompt.at(-1).role === "tool"
   const model = new MockLanguageModelV4({
-    doGenerate: async () => ({ content: calls(count), finishReason, usage, warnings: [] }),
-    doStream: async () => ({
+    doGenerate: async (options) =>
+      isSecond(options)
+        ? { content: [{ type: "text", text: "done" }], finishReason: stopping, usage, warnings: [] }
+        : { content: calls(count), finishReason: calling, usage, warnings: [] },
+    doStream: async (options) => ({
       stream: simulateReadableStream({
-        chunks: [{ type: "stream-start", warnings: [] }, ...calls(count), { type: "finish", finishReason, usage }],
+        chunks: [
+          { type: "stream-start", warnings: [] },
+          ...(isSecond(options)
+            ? [
+              { type: "text-start", id: "t" },
+              { type: "text-delta", id: "t", delta: "done" },
+              { type: "text-end", id: "t" }
+            ]
+            : calls(count)),
+          { type: "finish", finishReason: isSecond(options) ? stopping : calling, usage }
+        ],
         initialDelayInMs: null,
         chunkDelayInMs: null
       })
@@ -47,7 +62,7 @@ export const turn = (count, streamed, tracer) => {
   const telemetry = tracer === undefined
     ? { isEnabled: false }
     : { recordInputs: false, recordOutputs: false, integrations: new OpenTelemetry({ tracer }) }
-  const options = { model, tools, prompt: "go", telemetry }
+  const options = { model, tools, prompt: "go", stopWhen: stepCountIs(2), telemetry }
   return async () => {
     // What a mock model keeps of its calls would grow with every run.
     model.doGenerateCalls.length = 0
