@@ -118,6 +118,9 @@ export const turn = (fiber: AnyFiber, method: Method, options: TurnOptions): Tur
   return { options: { ...options, prompt: history }, refusal: undefined }
 }
 
+/** Whether histories are judged in this fiber. */
+export const isOn = (fiber: AnyFiber): boolean => mode(fiber) !== "off"
+
 /** What an untraced turn that was judged runs with. */
 export const untraced: Context.Context<never> = Context.make(Judged, true) as Context.Context<never>
 

@@ -19,6 +19,7 @@ import { hasFunctions, toolsOf } from "./shape.ts"
 import * as StoredCarrier from "./storedCarrier.ts"
 import * as Toolkit from "./toolkit.ts"
 import { Turn } from "./Turn.ts"
+import { untoldStream } from "./untoldStream.ts"
 
 /** An iterable that can be read once only must not be read by us: the host gets a list of it. */
 const replayable = (prompt: unknown): unknown =>
@@ -91,9 +92,13 @@ const load = (fiber: AnyFiber, store: CarrierStore, prompt: unknown) =>
 const afterwards = (begun: Begun, store: CarrierStore): Effect.Effect<void> =>
   Effect.suspend(() => StoredCarrier.save(begun.turn.observation, store, begun.turn.changes))
 
+/** Whether there is anything to do for a turn of this fiber: else it is the host's own, as it stands. */
+const isTold = (fiber: AnyFiber): boolean => References.isTraced(fiber) || Guard.isOn(fiber)
+
 const generate =
   (original: (options: any) => Effect.Effect<any, any, any>, method: Guard.Method) => (options: TurnOptions) =>
     Effect.withFiber((fiber) => {
+      if (!isTold(fiber)) return original(options)
       const { options: given, refusal } = Guard.turn(fiber, method, { ...options, prompt: replayable(options.prompt) })
       if (refusal !== undefined) return refusal
       const run = (
@@ -113,6 +118,9 @@ const generate =
     })
 
 const stream = (original: (options: any) => Stream.Stream<any, any, any>) => (options: TurnOptions) =>
+  untoldStream(isTold, () => toldStream(original, options), () => original(options))
+
+const toldStream = (original: (options: any) => Stream.Stream<any, any, any>, options: TurnOptions) =>
   Stream.unwrap(
     Effect.withFiber((fiber) => {
       const { options: given, refusal } = Guard.turn(fiber, "streamText", {

@@ -10,6 +10,7 @@ import type { Request } from "./Request.ts"
 import type { ProviderHooks, ProviderOptions } from "./shape.ts"
 import { hasFunctions } from "./shape.ts"
 import { instrumented } from "./toolkit.ts"
+import { untoldStream } from "./untoldStream.ts"
 
 const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined => {
   const turn = fiber.getRef(References.CurrentTurn)
@@ -25,8 +26,12 @@ const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined =>
 const end = (request: Request, exit: Exit.Exit<unknown, unknown>): void =>
   request.observation.guarded(() => request.latest.end(exit))
 
+/** A request outside of a turn that is told, in a program without a guard, is the host's own as it stands. */
+const isTold = (fiber: AnyFiber): boolean => fiber.getRef(References.CurrentTurn) !== undefined || Guard.isOn(fiber)
+
 const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (given) =>
   Effect.withFiber((fiber) => {
+    if (!isTold(fiber)) return original(given)
     const options = Guard.request(fiber, "generateText", given)
     if (Effect.isEffect(options)) return options
     const request = open(fiber, options)
@@ -41,6 +46,9 @@ const generate = (original: ProviderHooks["generateText"]): ProviderHooks["gener
   })
 
 const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamText"] => (given) =>
+  untoldStream(isTold, () => toldStream(original, given), () => original(given))
+
+const toldStream = (original: ProviderHooks["streamText"], given: ProviderOptions) =>
   Stream.unwrap(
     Effect.withFiber((fiber) => {
       const options = Guard.request(fiber, "streamText", given)
