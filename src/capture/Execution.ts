@@ -85,7 +85,12 @@ export class Execution {
       arguments: draft.params
     }, now())
     tracked.executed(this.span)
-    HostSpan.dropToolAttributes(this.span)
+    if (!place.silent) HostSpan.dropToolAttributes(this.span)
+  }
+
+  /** The span under which the handler runs. */
+  get handlerSpan(): Tracer.AnySpan {
+    return this.place.silent ? this.place.parent ?? this.span : this.span
   }
 
   /** Takes what the handler's stream emits. */

@@ -9,6 +9,7 @@ import type { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as EffectPrompt from "../pairing/EffectPrompt.ts"
 import type { Pairing } from "../pairing/Pairing.ts"
 import { pair } from "../pairing/Pairing.ts"
+import * as Host from "../semconv/host.ts"
 import * as SpanName from "../semconv/span.ts"
 import { Settings } from "../settings/settings.ts"
 import * as Approvals from "./approvals.ts"
@@ -113,7 +114,7 @@ export class Turn implements RequestHost {
 
   #attach(span: Tracer.Span): void {
     this.span = span
-    this.place = { ...this.place, parent: span, sampled: span.sampled }
+    this.place = { ...this.place, parent: span, sampled: span.sampled, silent: !span.sampled }
     HostSpan.watch(span, this.place.content, {
       keeps: (key, value) => this.#keeps(key, value),
       onEnd: (exit) => this.observation.guarded(() => this.#finish(exit))
@@ -125,6 +126,8 @@ export class Turn implements RequestHost {
 
   /** Keeps what belongs to the request's span off the turn's span, and learns from it. */
   #keeps(key: string, value: unknown): boolean {
+    // Without a span of its own a handler runs under the turn's: what the host writes there of a call is content.
+    if (this.place.silent && Host.toolAttributes.includes(key)) return true
     if (HostSpan.belongsToRequest(key)) {
       ;(this.#keptBack ??= new Map()).set(key, value)
       return true

@@ -74,6 +74,7 @@ export const place = (fiber: AnyFiber, tracer: Tracer.Tracer, parent: Tracer.Any
     tracer,
     parent,
     sampled: parent?.sampled !== false,
+    silent: false,
     annotations: fiber.getRef(References.TracerSpanAnnotations),
     conversation: fiber.getRef(CurrentConversation),
     agent: fiber.getRef(CurrentAgent),

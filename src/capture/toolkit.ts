@@ -50,7 +50,7 @@ const handleOf = (toolkit: WithHandler): Handle => {
         Effect.updateContext(original(name, params, toolCallId, options), (context) =>
           Context.merge(context, surroundings).pipe(
             Context.add(CurrentCallKey, execution.tracked.call.identity.key),
-            Context.add(Tracer.ParentSpan, execution.span)
+            Context.add(Tracer.ParentSpan, execution.handlerSpan)
           )),
         {
           onFailure: (cause) => {

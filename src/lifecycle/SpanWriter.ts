@@ -12,6 +12,8 @@ export interface Place {
   readonly tracer: Tracer.Tracer
   readonly parent: Tracer.AnySpan | undefined
   readonly sampled: boolean
+  /** The turn is not sampled: none of its spans is opened, whatever a sampler would say of each. */
+  readonly silent: boolean
   /** What the app wants on each of its spans (`Effect.annotateSpans`). */
   readonly annotations: Readonly<Record<string, unknown>>
   readonly conversation: string | undefined

@@ -1,7 +1,7 @@
 /** Names that the host writes and toolspan only reads, moves or drops; toolspan writes none of them. */
 
 /** What `Toolkit.handle` writes on the current span: the tool's name, then its raw arguments. */
-export const toolAttributes = ["tool", "parameters"] as const
+export const toolAttributes: ReadonlyArray<string> = ["tool", "parameters"]
 
 /** Where older provider packages tell the provider's name. */
 export const genAiSystem = "gen_ai.system"

@@ -11,6 +11,7 @@ import type { Stage } from "../semconv/registry.ts"
 import * as SpanName from "../semconv/span.ts"
 import type { ContentPlace } from "../settings/settings.ts"
 import * as Content from "./content.ts"
+import * as UnsampledSpan from "./unsampledSpan.ts"
 
 const maximumRequestedName = 128
 
@@ -43,6 +44,7 @@ export const open = (
   startTime: bigint,
   links: ReadonlyArray<Link> = noLinks
 ): Tracer.Span => {
+  if (place.silent && place.parent !== undefined) return UnsampledSpan.make(name, place.parent, kind, startTime)
   const span = place.tracer.span({
     name,
     parent: place.parent === undefined ? Option.none() : Option.some(place.parent),

@@ -54,6 +54,7 @@ const placeOf = (tracer: Tracer.Tracer, more: Partial<Place>): Place => ({
   tracer,
   parent: undefined,
   sampled: true,
+  silent: false,
   annotations: {},
   conversation: undefined,
   agent: undefined,
@@ -68,6 +69,7 @@ const written = (write: (place: Place) => void, more: Partial<Place> = {}): Read
     tracer: recording.tracer,
     parent: undefined,
     sampled: true,
+    silent: false,
     annotations: {},
     conversation: undefined,
     agent: undefined,
@@ -297,6 +299,10 @@ describe("every stage span", () => {
       [{}, []]
     ])
     assert.deepStrictEqual(unsampled.open(), [])
+    const silent = RecordingTracer.make()
+    const parent = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: false })
+    write(placeOf(silent.tracer, { sampled: false, silent: true, parent, content: all }))
+    assert.deepStrictEqual(silent.trail().spans, [])
     assert.strictEqual(read, 0)
   })
 

@@ -14,6 +14,7 @@ const placeIn = (registry: Metric.MetricRegistry | undefined, more: Partial<Plac
   tracer: RecordingTracer.make().tracer,
   parent: undefined,
   sampled: true,
+  silent: false,
   annotations: {},
   conversation: "conversation-1",
   agent: undefined,
