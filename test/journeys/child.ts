@@ -23,7 +23,11 @@ const plain = Object.fromEntries(
 )
 
 /** Starts `node args…` in a folder. */
-export const start = (folder: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Child => {
+export const start = (
+  folder: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Child => {
   const child = spawn(node, args, { cwd: folder, env: { ...plain, ...env }, stdio: ["ignore", "pipe", "pipe"] })
   let out = ""
   let errors = ""

@@ -59,14 +59,18 @@ describe("two copies", () => {
   it.each([
     { way: "auto", args: ["two-effects.mjs", "untested"] },
     { way: "register", args: [...register, "untested/coverage.mjs"] }
-  ])("of effect, one outside of the tested versions, under $way: it is not touched, and that is said once", async ({ args }) => {
-    const { ended, spans } = await attempt(...args)
-    assert.deepInclude(ended, { code: 0, out: "" })
-    assert.lengthOf(ended.errors.match(/ToolspanWarning/g) ?? [], 1, ended.errors)
-    assert.include(ended.errors, "effect 4.2.0 is outside the versions")
-    assert.deepStrictEqual(spans.filter((span) => "toolspan.stage" in span.attributes), [])
-    assert.isTrue(spans.some((span) => span.name === "LanguageModel.generateText"))
-  }, limit)
+  ])(
+    "of effect, one outside of the tested versions, under $way: it is not touched, and that is said once",
+    async ({ args }) => {
+      const { ended, spans } = await attempt(...args)
+      assert.deepInclude(ended, { code: 0, out: "" })
+      assert.lengthOf(ended.errors.match(/ToolspanWarning/g) ?? [], 1, ended.errors)
+      assert.include(ended.errors, "effect 4.2.0 is outside the versions")
+      assert.deepStrictEqual(spans.filter((span) => "toolspan.stage" in span.attributes), [])
+      assert.isTrue(spans.some((span) => span.name === "LanguageModel.generateText"))
+    },
+    limit
+  )
 })
 
 describe("worker threads", () => {

@@ -25,7 +25,11 @@ const ways = {
 
 const answers = [text("One moment."), toolCall("call_1", "lookup", { key: "secret" })]
 
-const attempt = async (folder: string, args: ReadonlyArray<string>, provider: "hooks" | "client"): Promise<Coverage> => {
+const attempt = async (
+  folder: string,
+  args: ReadonlyArray<string>,
+  provider: "hooks" | "client"
+): Promise<Coverage> => {
   await using sink = await otlpSink()
   await using server = await replay({ script: () => ({ id: "msg_1", parts: answers, usage: { input: 1, output: 1 } }) })
   const ended = await run(folder, args, {

@@ -1,7 +1,15 @@
 /** What became of the program `coverage.mjs`, as a line of a table. */
 import type { SentSpan } from "./otlpSink.ts"
 
-const columns = ["tool_call", "execute_tool", "tool_result", "chat", "manual", "leak closed", "manual leak closed"] as const
+const columns = [
+  "tool_call",
+  "execute_tool",
+  "tool_result",
+  "chat",
+  "manual",
+  "leak closed",
+  "manual leak closed"
+] as const
 
 export type Coverage = Readonly<Record<typeof columns[number], string>>
 
@@ -14,7 +22,8 @@ export const coverageOf = (spans: ReadonlyArray<SentSpan>): Coverage => {
   const under = (prefix: string, ...roots: ReadonlyArray<string>) =>
     spans.filter((span) => span.name.startsWith(prefix) && roots.includes(root(span))).length
   const turns = ["app.generate", "app.stream"]
-  const said = (count: number, wanted: number) => count === wanted ? "yes" : count === 0 ? "no" : `${count} of ${wanted}`
+  const said = (count: number, wanted: number) =>
+    count === wanted ? "yes" : count === 0 ? "no" : `${count} of ${wanted}`
   const leaks = (...roots: ReadonlyArray<string>) =>
     spans.some((span) => roots.includes(root(span)) && "parameters" in span.attributes) ? "no" : "yes"
   return {

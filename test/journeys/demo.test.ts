@@ -2,7 +2,8 @@ import { spawn } from "node:child_process"
 import { assert, beforeAll, describe, it } from "vitest"
 import { script } from "../../examples/demo/script.ts"
 import { replay, type ReplayRequest } from "../../examples/replay/server.ts"
-import { demo, installDemo, node } from "../../scripts/demo-install.mjs"
+import { demo, node } from "../../scripts/demo-install.mjs"
+import { installOlder } from "./installation.ts"
 import { otlpSink, type SentSpan } from "./otlpSink.ts"
 
 const model = "claude-haiku-4-5"
@@ -50,7 +51,7 @@ describe("the demo's assistant", () => {
   let bytes: string
 
   beforeAll(async () => {
-    installDemo(() => {})
+    await installOlder()
     await using sink = await otlpSink()
     bare = await runAssistant([], {})
     traced = await runAssistant(["--import", "toolspan/register"], {

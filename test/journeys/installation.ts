@@ -102,7 +102,11 @@ export const programs = async (line: Line): Promise<string> => {
 
 /** Copies an installed package beside the programs in `folder/place`, so that those see a copy of their own. */
 export const copyPackage = (folder: string, name: string, place: string): void => {
-  const installed = path.join(path.dirname(folder), path.basename(path.dirname(folder)) === "node_modules" ? "" : "node_modules", name)
+  const installed = path.join(
+    path.dirname(folder),
+    path.basename(path.dirname(folder)) === "node_modules" ? "" : "node_modules",
+    name
+  )
   fs.cpSync(installed, path.join(folder, place, "node_modules", name), {
     recursive: true,
     filter: (file) => !/\.(map|d\.ts)$|\/src(\/|$)/.test(file)

@@ -31,7 +31,7 @@ const attempt = async (imports: ReadonlyArray<string>, manner: string) => {
       SINK: theirs.url,
       DOWNSTREAM: `http://127.0.0.1:${(server.address() as { port: number }).port}`
     })
-    assert.deepStrictEqual(ended, { code: 0, signal: null, out: "asked,asked\n", errors: "" })
+    assert.deepStrictEqual(ended, { code: 0, signal: null, out: "[\"asked\",\"asked\"]\n", errors: "" })
     return { asked, theirs: theirs.spans(), ours: ours.spans() }
   } finally {
     server.close()
@@ -41,7 +41,16 @@ const attempt = async (imports: ReadonlyArray<string>, manner: string) => {
 const names = (spans: ReadonlyArray<SentSpan>) => spans.map((span) => span.name).toSorted()
 
 /** The spans of two turns with one call each. */
-const stages = ["chat", "chat", "execute_tool ask", "execute_tool ask", "tool_call ask", "tool_call ask", "tool_result ask", "tool_result ask"]
+const stages = [
+  "chat",
+  "chat",
+  "execute_tool ask",
+  "execute_tool ask",
+  "tool_call ask",
+  "tool_call ask",
+  "tool_result ask",
+  "tool_result ask"
+]
 const turns = ["LanguageModel.generateText", "LanguageModel.streamText", "answer"]
 const ofTheApp = ["request"]
 
@@ -52,7 +61,11 @@ const manners = [
   { manner: "sdk-node", ways: { register }, otel: true, active: false },
   {
     manner: "vendor and a layer",
-    ways: { "register after it": [...vendor, ...register], "register before it": [...register, ...vendor], auto: [...vendor, ...auto] },
+    ways: {
+      "register after it": [...vendor, ...register],
+      "register before it": [...register, ...vendor],
+      auto: [...vendor, ...auto]
+    },
     otel: true,
     active: true
   },

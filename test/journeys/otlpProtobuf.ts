@@ -21,7 +21,7 @@ const message = (fields: () => Fields): Read => (pbf) =>
     const [name, read, many] = field
     const value = read(pbf)
     if (many === undefined) target[name] = value
-    else (target[name] = (target[name] as Array<unknown> | undefined) ?? []) && (target[name] as Array<unknown>).push(value)
+    else target[name] = [...(target[name] as ReadonlyArray<unknown> | undefined) ?? [], value]
   }, {})
 
 const anyValue: Read = message(() => ({
@@ -33,7 +33,12 @@ const anyValue: Read = message(() => ({
 }))
 const keyValue = message(() => ({ 1: ["key", text], 2: ["value", anyValue] }))
 const event = message(() => ({ 1: ["timeUnixNano", fixed64], 2: ["name", text], 3: ["attributes", keyValue, "many"] }))
-const link = message(() => ({ 1: ["traceId", hex], 2: ["spanId", hex], 3: ["traceState", text], 4: ["attributes", keyValue, "many"] }))
+const link = message(() => ({
+  1: ["traceId", hex],
+  2: ["spanId", hex],
+  3: ["traceState", text],
+  4: ["attributes", keyValue, "many"]
+}))
 const status = message(() => ({ 2: ["message", text], 3: ["code", int] }))
 const span = message(() => ({
   1: ["traceId", hex],

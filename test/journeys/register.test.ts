@@ -7,8 +7,6 @@ import { otlpSink } from "./otlpSink.ts"
 const CALLS = 5000
 const LIMIT = 60_000
 
-const distinct = (spans: ReadonlyArray<{ readonly spanId: string }>) => new Set(spans.map((span) => span.spanId)).size
-
 const endings = [
   { ending: "end", code: 0 },
   { ending: "exit", code: 7 },
@@ -16,35 +14,6 @@ const endings = [
 ]
 
 describe("a program under register", () => {
-  it.each(endings)(
-    "sends each of its 5,000 spans once when it leaves by $ending",
-    { timeout: LIMIT },
-    async ({ ending, code }) => {
-      await using sink = await otlpSink()
-      const ended = await run("spans.mjs", [String(CALLS), ending], { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url })
-      assert.strictEqual(ended.code, code, ended.errors)
-      assert.strictEqual(ended.out, "done\n")
-      assert.strictEqual(sink.spans().length, CALLS)
-      assert.strictEqual(distinct(sink.spans()), CALLS)
-      assert.notInclude(ended.errors, "Toolspan")
-    }
-  )
-
-  it.each(["SIGTERM", "SIGINT"] as const)(
-    "sends each of its 5,000 spans once and dies by %s",
-    { timeout: LIMIT },
-    async (signal) => {
-      await using sink = await otlpSink()
-      const program = start("spans.mjs", [String(CALLS), "wait"], { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url })
-      await program.wrote("done")
-      program.child.kill(signal)
-      const ended = await program.ended
-      assert.strictEqual(ended.signal, signal)
-      assert.strictEqual(sink.spans().length, CALLS)
-      assert.strictEqual(distinct(sink.spans()), CALLS)
-    }
-  )
-
   it("leaves the app's own SIGTERM handler alone to decide", { timeout: LIMIT }, async () => {
     await using sink = await otlpSink()
     const program = start("signals.mjs", ["code"], { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url })

@@ -18,7 +18,8 @@ const rank = (span: SentSpan): string => {
 const isVolatile = (key: string): boolean => /time_to_first_chunk|^code\./.test(key)
 
 const valueText = (value: Value, numbers: ReadonlyMap<string, number>): string =>
-  JSON.stringify(value)?.replaceAll(/[0-9a-f]{32}-([0-9a-f]{16})/g, (_, id: string) => `#${numbers.get(id) ?? "?"}`) ?? ""
+  JSON.stringify(value)?.replaceAll(/[0-9a-f]{32}-([0-9a-f]{16})/g, (_, id: string) => `#${numbers.get(id) ?? "?"}`) ??
+    ""
 
 /** The trees of spans, each span with its kind, status, attributes, events and links. */
 export const spanTree = (spans: ReadonlyArray<SentSpan>): string => {
@@ -41,8 +42,11 @@ export const spanTree = (spans: ReadonlyArray<SentSpan>): string => {
     return [
       `${indent}#${index + 1} ${span.name} (${[kinds[span.kind], status].filter(Boolean).join(", ")})`,
       ...attributes(span.attributes, `${indent}    `),
-      ...span.events.flatMap((event) => [`${indent}    event ${event.name}`, ...attributes(event.attributes, `${indent}      `)]),
-      ...span.links.map((link) => `${indent}    link ${String(link.type)} → #${numbers.get(link.spanId) ?? "?"}`).toSorted()
+      ...span.events.flatMap((
+        event
+      ) => [`${indent}    event ${event.name}`, ...attributes(event.attributes, `${indent}      `)]),
+      ...span.links.map((link) => `${indent}    link ${String(link.type)} → #${numbers.get(link.spanId) ?? "?"}`)
+        .toSorted()
     ]
   }).join("\n")
 }

@@ -41,7 +41,10 @@ const answers = [
 const streamed = (part) =>
   part.type !== "text"
     ? [part]
-    : [{ type: "text-start", id: "t" }, { type: "text-delta", id: "t", delta: part.text }, { type: "text-end", id: "t" }]
+    : [{ type: "text-start", id: "t" }, { type: "text-delta", id: "t", delta: part.text }, {
+      type: "text-end",
+      id: "t"
+    }]
 
 // As provider packages do: facts of the request stand on the span of the turn.
 const answerTo = (options) => {

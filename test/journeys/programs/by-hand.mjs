@@ -2,4 +2,6 @@
 import * as Toolspan from "toolspan"
 import { main } from "./coverage.mjs"
 const { instrument: layer, languageModel, provider, toolkit } = Toolspan
-await main({ service: { languageModel }, layer: { layer }, all: { layer, languageModel, provider, toolkit } }[process.argv[2]])
+await main(
+  { service: { languageModel }, layer: { layer }, all: { layer, languageModel, provider, toolkit } }[process.argv[2]]
+)

@@ -34,7 +34,11 @@ const handlers = toolkit.toLayer(
   Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, handlerOf(name)]))
 )
 
-const finish = { type: "finish", reason: "tool-calls", usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } } }
+const finish = {
+  type: "finish",
+  reason: "tool-calls",
+  usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+}
 
 let calls = 0
 const call = (name, params = { key: secret }) => ({ type: "tool-call", id: `call_${++calls}`, name, params })

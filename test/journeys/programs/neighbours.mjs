@@ -49,7 +49,9 @@ switch (manner) {
     layer = OtelTracer.layerGlobal
 }
 
-const Tools = Toolkit.make(Tool.make("ask", { parameters: Schema.Struct({ key: Schema.String }), success: Schema.String }))
+const Tools = Toolkit.make(
+  Tool.make("ask", { parameters: Schema.Struct({ key: Schema.String }), success: Schema.String })
+)
 const handlers = Tools.toLayer({
   ask: () =>
     Effect.promise(async () => {
@@ -90,11 +92,14 @@ const effectParent = Tracer.externalSpan({
 })
 const program = manner === "effect's own exporter" ? Effect.withParentSpan(answers, effectParent) : answers
 
-const results = await context.with(propagation.extract(ROOT_CONTEXT, incoming), () =>
-  trace.getTracer("app").startActiveSpan("request", async (span) => {
-    const results = await Effect.runPromise(program.pipe(Effect.provide(layer)))
-    span.end()
-    return results
-  }))
+const results = await context.with(
+  propagation.extract(ROOT_CONTEXT, incoming),
+  () =>
+    trace.getTracer("app").startActiveSpan("request", async (span) => {
+      const results = await Effect.runPromise(program.pipe(Effect.provide(layer)))
+      span.end()
+      return results
+    })
+)
 await end()
-process.stdout.write(`${results.map(({ result }) => result).join()}\n`)
+process.stdout.write(`${JSON.stringify(results.map(({ result }) => result))}\n`)
