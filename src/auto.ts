@@ -31,5 +31,9 @@ if (input.enabled !== false) {
   const version = ownVersion()
   if (version === undefined || isTested(version)) installServiceHook(Context, wrapService)
   else skipped(version)
-  installHooks({ wrapProvider: Toolspan.provider, wrapLanguageModel: Toolspan.languageModel, wrapToolkit: Toolspan.toolkit }, skipped)
+  installHooks({
+    wrapProvider: Toolspan.provider,
+    wrapLanguageModel: Toolspan.languageModel,
+    wrapToolkit: Toolspan.toolkit
+  }, skipped)
 }

@@ -42,7 +42,11 @@ export const make = (options: SpanExportOptions): SpanExport => {
       thread = ExportThread.make(contentType)
     } catch (error) {
       unusable = true
-      warn(`the export thread cannot be started, no span is sent: ${error instanceof Error ? error.message : String(error)}`)
+      warn(
+        `the export thread cannot be started, no span is sent: ${
+          error instanceof Error ? error.message : String(error)
+        }`
+      )
     }
     return thread
   }

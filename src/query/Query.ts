@@ -1,7 +1,6 @@
 /** Finds tool calls and tells their stories. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { StoreUnavailable } from "../store/StoreError.ts"
 import { type StoredSpan, TraceReader } from "../store/TraceReader.ts"
@@ -117,6 +116,3 @@ const fits = (call: ToolCall, filter: CallFilter): boolean =>
   && (filter.tool === undefined || call.tool === filter.tool)
   && (filter.state === undefined || call.state === filter.state)
   && (filter.outcome === undefined || call.outcome === filter.outcome)
-
-/** Asks the store that is there. */
-export const layer: Layer.Layer<Query, never, TraceReader> = Layer.effect(Query, Effect.map(TraceReader, make))

@@ -5,7 +5,6 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { TraceStore } from "../store/TraceStore.ts"
 import * as Guard from "./Guard.ts"
@@ -150,7 +149,3 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const port = yield* Effect.acquireRelease(listen(server, options.port), () => stop(server))
   return { port, url: `http://${host}:${port}`, counts: route.counts } satisfies Receiver.Shape
 }) satisfies (options: Options) => Effect.Effect<Receiver.Shape, PortInUse | ListenFailed, Scope.Scope | TraceStore>
-
-/** A receiver as a service. */
-export const layer = (options: Options): Layer.Layer<Receiver, PortInUse | ListenFailed, TraceStore> =>
-  Layer.effect(Receiver, make(options))

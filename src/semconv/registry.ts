@@ -26,7 +26,9 @@ export interface AttributeDefinition {
 }
 
 /** The spans that toolspan writes. */
-export const spans: ReadonlyArray<{ readonly name: string; readonly stage: Stage | null; readonly kind: "CLIENT" | "INTERNAL" }> = [
+export const spans: ReadonlyArray<
+  { readonly name: string; readonly stage: Stage | null; readonly kind: "CLIENT" | "INTERNAL" }
+> = [
   { name: "chat {gen_ai.request.model}", stage: null, kind: "CLIENT" },
   { name: "tool_call {gen_ai.tool.name}", stage: "decision", kind: "INTERNAL" },
   { name: "tool_approval {gen_ai.tool.name}", stage: "approval", kind: "INTERNAL" },
@@ -298,7 +300,16 @@ export const attributes: ReadonlyArray<AttributeDefinition> = [
     stages: ["execution", "result"],
     always: true,
     label: true,
-    values: ["success", "failure", "invalid_parameters", "invalid_result", "unknown_tool", "denied", "interrupted", "not_started"]
+    values: [
+      "success",
+      "failure",
+      "invalid_parameters",
+      "invalid_result",
+      "unknown_tool",
+      "denied",
+      "interrupted",
+      "not_started"
+    ]
   },
   {
     key: Attribute.toolspanFailureMode,
@@ -384,7 +395,13 @@ export const attributes: ReadonlyArray<AttributeDefinition> = [
 ]
 
 /** The events of these spans; `max` a span. */
-export const events: ReadonlyArray<{ readonly name: string; readonly attributes: Readonly<Record<string, AttributeDefinition["type"]>>; readonly max: number }> = [
+export const events: ReadonlyArray<
+  {
+    readonly name: string
+    readonly attributes: Readonly<Record<string, AttributeDefinition["type"]>>
+    readonly max: number
+  }
+> = [
   {
     name: Event.violation,
     attributes: {

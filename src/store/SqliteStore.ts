@@ -41,7 +41,3 @@ export const layer = (options: Options): Layer.Layer<TraceStore | TraceReader, O
   Layer.effectContext(
     Effect.map(make(options), (store) => Context.make(TraceStore, store).pipe(Context.add(TraceReader, store)))
   )
-
-/** The store in this file, for reading only. */
-export const layerReader = (options: Options): Layer.Layer<TraceReader, OpenError> =>
-  Layer.effect(TraceReader, makeReader(options))

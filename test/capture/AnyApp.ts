@@ -171,7 +171,9 @@ const turns = (app: AnyApp): Play => (world) =>
         ? world.turn(model, { ...options, chat, prompt: asked })
         : world.turn(model, { ...options, prompt })
       const exit = yield* Effect.exit(run)
-      world.note(exit._tag === "Success" ? "turn: success" : `turn: ${exit.cause.reasons.map((one) => one._tag).join()}`)
+      world.note(
+        exit._tag === "Success" ? "turn: success" : `turn: ${exit.cause.reasons.map((one) => one._tag).join()}`
+      )
       if (exit._tag === "Failure") continue
       history = after(whole, exit.value)
       for (const part of exit.value) if (part.type === "tool-approval-request") requested.add(part.approvalId)
