@@ -92,7 +92,7 @@ const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures>
       { name: "peer", run: peer(calls, streamed, providerOf(true).getTracer("peer")) }
     ])
   ]
-  const micros = await turnAbout(contestants, { rounds: 20, sliceMillis: 40 })
+  const micros = await turnAbout(contestants, { rounds: 80, sliceMillis: 12 })
   const of = (name: string): number => micros[name] ?? 0
   const added = of("toolspan") - of("sdk")
   const peerAdded = peer === undefined ? undefined : of("peer") - of("peerBare")
