@@ -10,7 +10,7 @@ import { after, call, canary, done, finish, Refused } from "./World.ts"
 const failures: Readonly<Record<string, () => Effect.Effect<any, any>>> = {
   "a tagged error": () => Effect.fail(new Refused({ detail: canary })),
   // As many apps fail: an error without a tag.
-  // @effect-diagnostics-next-line effect/globalErrorInEffectFailure:off
+  // @effect-diagnostics-next-line globalErrorInEffectFailure:off
   "a plain error": () => Effect.fail(new TypeError(canary)),
   "a value": () => Effect.fail({ secret: canary }),
   "a text": () => Effect.fail(canary),
