@@ -3,7 +3,7 @@ import type { Link, SpanKind, Tracer } from "@opentelemetry/api"
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer, Option, Tracer as EffectTracer } from "effect"
 import process from "node:process"
 import * as Toolspan from "../../src/index.ts"
 import type { PeerTurn } from "./peer.ts"
@@ -53,12 +53,47 @@ const raw = (spans: ReadonlyArray<ReadableSpan>, tracer: Tracer) => {
   }
 }
 
-/** Microseconds a turn, but where the name says otherwise. */
+/** The same spans through Effect's tracer: what nobody who writes spans as an Effect program does can save. */
+const bridged = (spans: ReadonlyArray<ReadableSpan>, context: Context.Context<never>) => {
+  const tracer = Context.get(context, EffectTracer.Tracer)
+  const open = (name: string, parent: Option.Option<EffectTracer.AnySpan>, links: Array<EffectTracer.SpanLink>) =>
+    tracer.span({
+      name,
+      parent,
+      annotations: Context.empty(),
+      links,
+      startTime: BigInt(Date.now()) * 1_000_000n,
+      kind: "internal",
+      root: false,
+      sampled: true
+    })
+  const written = spans.map(({ attributes, links, name }) => ({
+    name,
+    attributes: Object.entries(attributes),
+    links: links.map(({ attributes = {}, context }): EffectTracer.SpanLink => ({
+      span: EffectTracer.externalSpan(context),
+      attributes
+    }))
+  }))
+  return (): Promise<void> => {
+    const parent = Option.some(open("turn", Option.none(), []))
+    for (const { attributes, links, name } of written) {
+      const span = open(name, parent, links)
+      for (const [key, value] of attributes) span.attribute(key, value)
+      span.end(BigInt(Date.now()) * 1_000_000n, Exit.void)
+    }
+    return Promise.resolve()
+  }
+}
+
+/** Microseconds a run, but where the name says otherwise. */
 interface Figures extends Size {
   readonly bare: number
   readonly sdk: number
   readonly toolspan: number
   readonly raw: number
+  /** The spans of `raw` through Effect's tracer. */
+  readonly bridged: number
   readonly added: number
   readonly addedOverRaw: number
   readonly peerAdded: number | undefined
@@ -84,6 +119,7 @@ const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures>
     { name: "sdk", run: running(bare, sampled) },
     { name: "toolspan", run: running(told, sampled) },
     { name: "raw", run: raw(await spansOf(size), providerOf(true).getTracer("raw")) },
+    { name: "bridged", run: bridged(await spansOf(size), sampled) },
     { name: "sdkUnsampled", run: running(bare, unsampled) },
     { name: "toolspanUnsampled", run: running(told, unsampled) },
     { name: "disabled", run: running(told, disabled) },
@@ -103,6 +139,7 @@ const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures>
     sdk: of("sdk"),
     toolspan: of("toolspan"),
     raw: of("raw"),
+    bridged: of("bridged"),
     added,
     addedOverRaw: added / of("raw"),
     peerAdded,
@@ -117,7 +154,9 @@ const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures>
 const line = (one: Figures): string =>
   `${one.calls} call${one.calls === 1 ? " " : "s"} ${one.streamed ? "streamed" : "plain   "}: ` +
   `bare ${one.bare.toFixed(0)} µs, SDK ${one.sdk.toFixed(0)} µs, toolspan ${one.toolspan.toFixed(0)} µs, ` +
-  `added ${one.added.toFixed(0)} µs = ${one.addedOverRaw.toFixed(1)} × raw (${one.raw.toFixed(0)} µs)` +
+  `added ${one.added.toFixed(0)} µs = ${one.addedOverRaw.toFixed(1)} × raw (${
+    one.raw.toFixed(0)
+  } µs, through Effect's tracer ${one.bridged.toFixed(0)} µs)` +
   (one.addedOverPeer === undefined
     ? ""
     : ` = ${one.addedOverPeer.toFixed(2)} × peer (${one.peerAdded?.toFixed(0)} µs)`) +
