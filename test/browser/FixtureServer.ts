@@ -106,7 +106,11 @@ export const start = async (
       const found = listed.filter((call) => fits(call, url.searchParams))
       const from = Number(url.searchParams.get("cursor") ?? 0)
       const end = from + Number(url.searchParams.get("limit"))
-      return { calls: found.slice(from, end), total: found.length, ...(end < found.length ? { next: String(end) } : {}) }
+      return {
+        calls: found.slice(from, end),
+        total: found.length,
+        ...(end < found.length ? { next: String(end) } : {})
+      }
     }
     if (kind === "traces") {
       const inTrace = rows.filter((row) => row.traceId === id).toSorted((a, b) => a.start < b.start ? -1 : 1)

@@ -54,8 +54,20 @@ export const spans = (): ReadonlyArray<SpanRow> => [
 /** The spans of calls whose every text is hostile. */
 export const hostileSpans = (): ReadonlyArray<SpanRow> =>
   [
-    ...plainCall(hostile, { tool: hostile, a: "h1", b: "h2", at: 1000, values: { [hostile]: hostile, "gen_ai.conversation.id": hostile } }),
-    ...plainCall("long", { tool: huge, a: "h3", b: "h4", at: 2000, values: { "app.text": huge, "gen_ai.tool.call.arguments": huge } })
+    ...plainCall(hostile, {
+      tool: hostile,
+      a: "h1",
+      b: "h2",
+      at: 1000,
+      values: { [hostile]: hostile, "gen_ai.conversation.id": hostile }
+    }),
+    ...plainCall("long", {
+      tool: huge,
+      a: "h3",
+      b: "h4",
+      at: 2000,
+      values: { "app.text": huge, "gen_ai.tool.call.arguments": huge }
+    })
   ].map((row) => row.name === "GET forecast" ? { ...row, name: hostile } : row)
 
 const instant = (millis: number) => new Date(millis).toISOString().replace("Z", "000000Z")

@@ -30,7 +30,9 @@ export interface SpanJson {
   readonly statusMessage?: string
   readonly scope?: string
   readonly attributes: ReadonlyArray<AttributeJson>
-  readonly events: ReadonlyArray<{ readonly at: string; readonly name: string; readonly attributes: ReadonlyArray<AttributeJson> }>
+  readonly events: ReadonlyArray<
+    { readonly at: string; readonly name: string; readonly attributes: ReadonlyArray<AttributeJson> }
+  >
   readonly links: ReadonlyArray<LinkJson>
   readonly linkedFrom: ReadonlyArray<LinkJson>
 }
@@ -78,7 +80,10 @@ export interface ConversationJson {
 }
 
 const ask = async <A>(path: string, signal?: AbortSignal): Promise<A> => {
-  const response = await fetch(path, { headers: { accept: "application/json" }, ...(signal === undefined ? {} : { signal }) })
+  const response = await fetch(path, {
+    headers: { accept: "application/json" },
+    ...(signal === undefined ? {} : { signal })
+  })
   if (response.ok) return await response.json() as A
   throw new Error(response.status === 404 ? "There is nothing here." : `The server answered ${response.status}.`)
 }
@@ -110,4 +115,5 @@ export const conversation = (id: string, signal?: AbortSignal): Promise<Conversa
   ask(`/api/conversations/${encodeURIComponent(id)}`, signal)
 
 /** All tools that were called. */
-export const tools = (signal?: AbortSignal): Promise<{ readonly tools: ReadonlyArray<ToolJson> }> => ask("/api/tools", signal)
+export const tools = (signal?: AbortSignal): Promise<{ readonly tools: ReadonlyArray<ToolJson> }> =>
+  ask("/api/tools", signal)

@@ -58,7 +58,10 @@ export const useFeed = (filter: Filter, version: number): Feed & { readonly more
   const key = toCalls(filter)
   const shown = useRef({ key, asking: false })
   const [state, change] = useReducer(
-    (before: { readonly key: string; readonly feed: Feed }, next: { readonly key: string; readonly change: Change }) => ({
+    (
+      before: { readonly key: string; readonly feed: Feed },
+      next: { readonly key: string; readonly change: Change }
+    ) => ({
       key: next.key,
       feed: next.change(before.key === next.key ? before.feed : empty)
     }),

@@ -18,7 +18,10 @@ export const verdict = ({ executions, outcome, providerExecuted, state }: Listed
   if (outcome !== undefined) return { text: words(outcome), value: outcome }
   if (state === "denied" || state === "abandoned") return { text: words(state), value: state }
   if (executions > 0) return { text: "ran", value: undefined }
-  return { text: providerExecuted ? "at the provider" : state === "approved" ? "approved" : "decided", value: undefined }
+  return {
+    text: providerExecuted ? "at the provider" : state === "approved" ? "approved" : "decided",
+    value: undefined
+  }
 }
 
 /** One line: when, which tool, how it went, how long, where. */
@@ -26,12 +29,22 @@ export const CallRow = ({ call, selected }: { readonly call: ListedCall; readonl
   const { text, value } = verdict(call)
   return (
     <a href={toCall(call)} class={selected ? "row selected" : "row"} role="option" aria-selected={selected}>
-      <span class="c-time" title={Time.day(call.startedAt, true)}>{Time.clock(call.startedAt)}</span>
-      <span class={call.known ? "c-tool" : "c-tool unknown"}><Inert text={call.tool} max={80} /></span>
-      <span class="c-life"><Glyph call={call} /></span>
+      <span class="c-time" title={`${Time.day(call.startedAt, true)} ${Time.clock(call.startedAt)}`}>
+        {Time.moment(call.startedAt)}
+      </span>
+      <span class={call.known ? "c-tool" : "c-tool unknown"}>
+        <Inert text={call.tool} max={80} />
+      </span>
+      <span class="c-life">
+        <Glyph call={call} />
+      </span>
       <span class={`c-verdict ${tone(value)}`}>
         {text}
-        {call.errorType !== undefined && <span class="error-type"><Inert text={call.errorType} max={60} /></span>}
+        {call.errorType !== undefined && (
+          <span class="error-type">
+            <Inert text={call.errorType} max={60} />
+          </span>
+        )}
       </span>
       <span class="c-faults">
         {call.faults > 0 && <span class="faults" title={Time.count(call.faults, "fault")}>{call.faults}</span>}
@@ -43,7 +56,9 @@ export const CallRow = ({ call, selected }: { readonly call: ListedCall; readonl
       <span class="c-where">
         {call.conversation !== undefined && <Inert text={call.conversation} max={60} />}
       </span>
-      <span class="c-id"><Inert text={call.id ?? call.key} max={60} /></span>
+      <span class="c-id">
+        <Inert text={call.id ?? call.key} max={60} />
+      </span>
     </a>
   )
 }

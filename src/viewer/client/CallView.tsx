@@ -34,35 +34,90 @@ const Heading = ({ story }: { readonly story: StoryJson }) => {
   return (
     <header class="call-head">
       <div class="call-title">
-        <h1 class={call.known ? "" : "unknown"}><Inert text={call.tool} max={120} /></h1>
-        {asked && <span class={`badge ${tone(call.state)}`}><Inert text={words(call.state ?? "")} max={40} /></span>}
+        <h1 class={call.known ? "" : "unknown"}>
+          <Inert text={call.tool} max={120} />
+        </h1>
+        {asked && (
+          <span class={`badge ${tone(call.state)}`}>
+            <Inert text={words(call.state ?? "")} max={40} />
+          </span>
+        )}
         {call.outcome !== undefined && call.outcome !== call.state && (
-          <span class={`badge ${tone(call.outcome)}`}><Inert text={words(call.outcome)} max={40} /></span>
+          <span class={`badge ${tone(call.outcome)}`}>
+            <Inert text={words(call.outcome)} max={40} />
+          </span>
         )}
         {violations.length > 0 && <span class="badge bad">{Time.count(violations.length, "fault")}</span>}
         <span class="actions">
           <Copy label="Copy id" text={call.id ?? call.key} what="the id" />
           <Copy label="Copy link" text={() => location.origin + toCall(call)} what="the address of this page" />
-          <Copy label="Copy command" text={`toolspan show ${quoted(call.id ?? call.key)}`} what="the command that shows this call" />
+          <Copy
+            label="Copy command"
+            text={`toolspan show ${quoted(call.id ?? call.key)}`}
+            what="the command that shows this call"
+          />
         </span>
       </div>
       <dl class="call-facts">
-        <div><dt>Id</dt><dd class="mono">{call.id === undefined ? <span class="faint">none</span> : <Inert text={call.id} max={120} />}</dd></div>
-        {call.key !== call.id && <div><dt>Key</dt><dd class="mono"><Inert text={call.key} max={120} /></dd></div>}
-        {call.conversation !== undefined && (
-          <div><dt>Conversation</dt><dd><a href={toConversation(call.conversation)}><Inert text={call.conversation} max={80} /></a></dd></div>
+        <div>
+          <dt>Id</dt>
+          <dd class="mono">
+            {call.id === undefined ? <span class="faint">none</span> : <Inert text={call.id} max={120} />}
+          </dd>
+        </div>
+        {call.key !== call.id && (
+          <div>
+            <dt>Key</dt>
+            <dd class="mono">
+              <Inert text={call.key} max={120} />
+            </dd>
+          </div>
         )}
-        {call.agent !== undefined && <div><dt>Agent</dt><dd><Inert text={call.agent} max={80} /></dd></div>}
-        {model !== undefined && <div><dt>Model</dt><dd><Inert text={model} max={80} /></dd></div>}
+        {call.conversation !== undefined && (
+          <div>
+            <dt>Conversation</dt>
+            <dd>
+              <a href={toConversation(call.conversation)}>
+                <Inert text={call.conversation} max={80} />
+              </a>
+            </dd>
+          </div>
+        )}
+        {call.agent !== undefined && (
+          <div>
+            <dt>Agent</dt>
+            <dd>
+              <Inert text={call.agent} max={80} />
+            </dd>
+          </div>
+        )}
+        {model !== undefined && (
+          <div>
+            <dt>Model</dt>
+            <dd>
+              <Inert text={model} max={80} />
+            </dd>
+          </div>
+        )}
         {call.services.length > 0 && (
           <div>
             <dt>Service</dt>
-            <dd>{call.services.map((service, index) => (
-              <>{index > 0 && ", "}<a href={toCalls({ service })}><Inert text={service} max={60} /></a></>
-            ))}</dd>
+            <dd>
+              {call.services.map((service, index) => (
+                <>
+                  {index > 0 && ", "}
+                  <a href={toCalls({ service })}>
+                    <Inert text={service} max={60} />
+                  </a>
+                </>
+              ))}
+            </dd>
           </div>
         )}
-        <div><dt>When</dt><dd>{Time.day(call.startedAt, true)}, {Time.clock(call.startedAt)}</dd></div>
+        <div>
+          <dt>When</dt>
+          <dd>{Time.day(call.startedAt, true)}, {Time.clock(call.startedAt)}</dd>
+        </div>
       </dl>
     </header>
   )
@@ -89,11 +144,12 @@ const Raw = ({ story }: { readonly story: StoryJson }) => {
 const Others = ({ stories }: { readonly stories: ReadonlyArray<StoryJson> }) =>
   stories.length === 0 ? null : (
     <p class="others">
-      {Time.count(stories.length, "other call")} with this id:{" "}
-      {stories.slice(0, 6).map(({ call }, index) => (
+      {Time.count(stories.length, "other call")} with this id: {stories.slice(0, 6).map(({ call }, index) => (
         <>
           {index > 0 && ", "}
-          <a href={toCall(call)}><Inert text={call.conversation ?? `${call.tool} at ${Time.clock(call.startedAt)}`} max={60} /></a>
+          <a href={toCall(call)}>
+            <Inert text={call.conversation ?? `${call.tool} at ${Time.clock(call.startedAt)}`} max={60} />
+          </a>
         </>
       ))}
     </p>
@@ -116,8 +172,15 @@ export const CallView = ({ route, version }: { readonly route: CallRoute; readon
     return (
       <main class="call">
         <Empty title="No such call">
-          <p><code><Inert text={route.key} max={120} /></code> is not in this store. {loaded.failure}</p>
-          <p><a href={toCalls()}>Show all calls</a></p>
+          <p>
+            <code>
+              <Inert text={route.key} max={120} />
+            </code>{" "}
+            is not in this store. {loaded.failure}
+          </p>
+          <p>
+            <a href={toCalls()}>Show all calls</a>
+          </p>
         </Empty>
       </main>
     )
@@ -130,7 +193,13 @@ export const CallView = ({ route, version }: { readonly route: CallRoute; readon
       <Lifeline story={story} />
       <Steps story={story} />
       {story.traces.map((trace) => (
-        <TracePart key={trace.traceId} traceId={trace.traceId} spans={trace.spans} hidden={trace.hidden} version={version} />
+        <TracePart
+          key={trace.traceId}
+          traceId={trace.traceId}
+          spans={trace.spans}
+          hidden={trace.hidden}
+          version={version}
+        />
       ))}
       <Raw story={story} />
     </main>

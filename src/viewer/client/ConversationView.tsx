@@ -21,9 +21,15 @@ const Turn = ({ before, turn }: { readonly turn: Api.TurnJson; readonly before: 
       {gap >= pause && <li class="gap">{Time.duration(gap)} later</li>}
       <li class={turn.failed ? "turn failed" : "turn"}>
         <h2>
-          <a href={toTrace(turn.span.traceId, turn.span.spanId)}><Inert text={turn.span.name} max={80} /></a>
+          <a href={toTrace(turn.span.traceId, turn.span.spanId)}>
+            <Inert text={turn.span.name} max={80} />
+          </a>
           <span class="faint">
-            {turn.model !== undefined && <><Inert text={turn.model} max={60} /> · </>}
+            {turn.model !== undefined && (
+              <>
+                <Inert text={turn.model} max={60} /> ·
+              </>
+            )}
             {Time.clock(turn.at)} · {Time.duration(turn.durationMillis)}
           </span>
         </h2>
@@ -46,7 +52,9 @@ export const ConversationView = ({ id, version }: { readonly id: string; readonl
       <main class="conversation">
         <Empty title="No such conversation">
           <p>No turn in this store names it. {failure}</p>
-          <p><a href={toCalls()}>Show all calls</a></p>
+          <p>
+            <a href={toCalls()}>Show all calls</a>
+          </p>
         </Empty>
       </main>
     )
@@ -56,8 +64,12 @@ export const ConversationView = ({ id, version }: { readonly id: string; readonl
     <main class="conversation">
       <header class="call-head">
         <div class="call-title">
-          <h1><Inert text={id} max={120} /></h1>
-          <span class="actions"><a href={toCalls({ conversation: id })}>Its calls in the list</a></span>
+          <h1>
+            <Inert text={id} max={120} />
+          </h1>
+          <span class="actions">
+            <a href={toCalls({ conversation: id })}>Its calls in the list</a>
+          </span>
         </div>
         <p class="faint">
           {Time.count(value.turns.length, "turn")} · {Time.count(calls, "call")} · {Time.day(value.turns[0]!.at, true)}

@@ -27,12 +27,36 @@ const Fault = ({ violations }: { readonly violations: ReadonlyArray<ViolationJso
       <p class="fault-text">{first.explanation}</p>
       {advice !== undefined && <p class="fault-advice">{advice}</p>}
       <p class="faint facts">
-        <a href={toCalls({ violation: first.kind })}><code><Inert text={first.kind} max={60} /></code></a>
-        {first.scope !== undefined && <> · in the <Inert text={words(first.scope)} max={60} /></>}
-        {first.otherName !== undefined && <> · the other name is <code><Inert text={first.otherName} max={80} /></code></>}
-        {first.approvalId !== undefined && <> · approval <code><Inert text={first.approvalId} max={80} /></code></>}
+        <a href={toCalls({ violation: first.kind })}>
+          <code>
+            <Inert text={first.kind} max={60} />
+          </code>
+        </a>
+        {first.scope !== undefined && (
+          <>
+            · in the <Inert text={words(first.scope)} max={60} />
+          </>
+        )}
+        {first.otherName !== undefined && (
+          <>
+            · the other name is{" "}
+            <code>
+              <Inert text={first.otherName} max={80} />
+            </code>
+          </>
+        )}
+        {first.approvalId !== undefined && (
+          <>
+            · approval{" "}
+            <code>
+              <Inert text={first.approvalId} max={80} />
+            </code>
+          </>
+        )}
         {first.truncated === true && " · the arguments were cut off"} · told by{" "}
-        <a href={toTrace(first.span.traceId, first.span.spanId)}><Inert text={first.span.name} max={80} /></a>
+        <a href={toTrace(first.span.traceId, first.span.spanId)}>
+          <Inert text={first.span.name} max={80} />
+        </a>
         {violations.length > 1 && ` and ${Time.count(violations.length - 1, "later request")}`}
       </p>
     </li>

@@ -58,7 +58,11 @@ const Choice = ({ filter, label, name, values }: {
   return (
     <label class={value === "" ? "choice" : "choice set"}>
       <span>{label}</span>
-      <select value={value} name={name} onChange={(event) => go(toCalls(changed(filter, name, event.currentTarget.value)))}>
+      <select
+        value={value}
+        name={name}
+        onChange={(event) => go(toCalls(changed(filter, name, event.currentTarget.value)))}
+      >
         <option value="">any</option>
         {known.map((entry) => <option key={entry} value={entry}>{words(entry).slice(0, 60)}</option>)}
       </select>

@@ -39,7 +39,7 @@ const marksOf = (story: StoryJson): ReadonlyArray<Mark> => {
       kind: "wait",
       from: asked === undefined ? to - wait : Time.millisOf(asked.at),
       to,
-      label: `${answer.state === undefined ? "answered" : answer.state} after ${Time.duration(wait)}`,
+      label: `${answer.state === undefined ? "answered" : answer.state}, ${Time.duration(wait)}`,
       look: tone(answer.state)
     })
   }
@@ -90,7 +90,7 @@ export const Lifeline = ({ story }: { readonly story: StoryJson }) => {
                 return (
                   <span
                     key={index}
-                    class={`mark ${point ? "point" : "bar"} ${mark.look} ${right > 72 ? "to-left" : ""}`}
+                    class={`mark ${point ? "point" : "bar"} ${mark.look} ${left > 100 - right ? "to-left" : ""}`}
                     style={{ left: `${left}%`, width: point ? "0" : `${Math.max(0.6, right - left)}%` }}
                   >
                     <span class="mark-label">{mark.label}</span>

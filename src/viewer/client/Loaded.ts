@@ -19,7 +19,9 @@ export const useLoaded = <A>(
     load(asking.signal).then(
       (value) => setState({ key, value }),
       (cause: unknown) => {
-        if (!asking.signal.aborted) setState((before) => ({ ...(before.key === key ? before : { key }), failure: reasonOf(cause) }))
+        if (!asking.signal.aborted) {
+          setState((before) => ({ ...(before.key === key ? before : { key }), failure: reasonOf(cause) }))
+        }
       }
     )
     return () => asking.abort()

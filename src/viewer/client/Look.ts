@@ -41,8 +41,7 @@ export const signs: Readonly<Record<StorySpanJson["role"], string>> = {
 }
 
 /** Where a result came from. */
-export const originText = (origin: string): string =>
-  Object.hasOwn(origins, origin) ? origins[origin]! : words(origin)
+export const originText = (origin: string): string => Object.hasOwn(origins, origin) ? origins[origin]! : words(origin)
 
 const origins: Readonly<Record<string, string>> = {
   handler: "from the handler",

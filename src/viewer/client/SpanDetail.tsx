@@ -17,7 +17,9 @@ const Attributes = ({ attributes }: { readonly attributes: ReadonlyArray<Attribu
       const text = valueText(value)
       return (
         <div key={`${index} ${key}`} class={isLong(text) ? "long" : ""}>
-          <dt><Inert text={key} max={120} /></dt>
+          <dt>
+            <Inert text={key} max={120} />
+          </dt>
           <dd class={typeof value === "string" ? "" : "literal"}>
             {isLong(text) ? <pre><InertBlock text={text} max={4000} /></pre> : <Inert text={text} />}
           </dd>
@@ -48,17 +50,32 @@ const Links = ({ label, links }: { readonly label: string; readonly links: Reado
 export const SpanDetail = ({ onClose, span }: { readonly span: SpanJson; readonly onClose?: () => void }) => (
   <section class="detail" aria-label="Span">
     <header>
-      <h3><Inert text={span.name} max={200} /></h3>
+      <h3>
+        <Inert text={span.name} max={200} />
+      </h3>
       <span class="actions">
-        <Copy label="Copy JSON" text={() => JSON.stringify(span, null, 2)} what="the span as JSON" />
+        <Copy
+          label="Copy JSON"
+          text={() =>
+            JSON.stringify(span, null, 2)}
+          what="the span as JSON"
+        />
         {onClose !== undefined && <button type="button" class="copy" onClick={onClose} aria-label="Close">×</button>}
       </span>
     </header>
     <p class="faint facts">
-      {span.service !== undefined && <><Inert text={span.service} max={80} /> · </>}
+      {span.service !== undefined && (
+        <>
+          <Inert text={span.service} max={80} /> ·
+        </>
+      )}
       {Time.day(span.start)} {Time.clock(span.start)} · {Time.duration(span.durationMillis)} · span {span.spanId}
     </p>
-    {span.statusMessage !== undefined && <p class="bad"><Inert text={span.statusMessage} /></p>}
+    {span.statusMessage !== undefined && (
+      <p class="bad">
+        <Inert text={span.statusMessage} />
+      </p>
+    )}
     {span.links.length > 0 && <Links label="Links to" links={span.links} />}
     {span.linkedFrom.length > 0 && <Links label="Linked from" links={span.linkedFrom} />}
     {span.events.length > 0 && <h4>{Time.count(span.events.length, "event")}</h4>}

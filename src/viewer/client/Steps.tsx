@@ -16,12 +16,12 @@ import type {
   StorySpanJson
 } from "./Wire.ts"
 
-type Kind = "decision" | "approval" | "wait" | "execution" | "result" | "consumer" | "nothing"
+type Kind = "decision" | "approval" | "pause" | "execution" | "result" | "consumer" | "nothing"
 
 const signs: Readonly<Record<Kind, string>> = {
   decision: "◆",
   approval: "◇",
-  wait: "",
+  pause: "",
   execution: "▶",
   result: "●",
   consumer: "○",
@@ -36,9 +36,11 @@ const Step = ({ at, children, kind, look = "", title }: {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
 }) => (
-  <li class={`step ${kind} ${look}`}>
+  <li class={look === "" ? `step ${kind}` : `step ${kind} is-${look}`}>
     <span class="step-at">{at === undefined ? "" : Time.offset(at)}</span>
-    <span class="step-rail" aria-hidden="true"><i>{signs[kind]}</i></span>
+    <span class="step-rail" aria-hidden="true">
+      <i>{signs[kind]}</i>
+    </span>
     <div class="step-text">
       <div class="step-title">{title}</div>
       {children}
@@ -51,13 +53,26 @@ const To = ({ children, span }: { readonly span: SpanRefJson; readonly children?
 )
 
 const InTurn = ({ turn }: { readonly turn: SpanRefJson | undefined }) =>
-  turn === undefined ? null : <>{" "}in <To span={turn}><Inert text={turn.name} max={80} /></To></>
+  turn === undefined ? null : (
+    <>
+      {" "}in{" "}
+      <To span={turn}>
+        <Inert text={turn.name} max={80} />
+      </To>
+    </>
+  )
 
-const Model = ({ model, provider }: { readonly model?: string | undefined; readonly provider?: string | undefined }) => (
-  <strong><Inert text={model ?? provider ?? "A model"} max={80} /></strong>
+const Model = (
+  { model, provider }: { readonly model?: string | undefined; readonly provider?: string | undefined }
+) => (
+  <strong>
+    <Inert text={model ?? provider ?? "A model"} max={80} />
+  </strong>
 )
 
-const Decided = ({ at, decision, known }: { readonly decision: DecisionJson; readonly at: number; readonly known: boolean }) => (
+const Decided = (
+  { at, decision, known }: { readonly decision: DecisionJson; readonly at: number; readonly known: boolean }
+) => (
   <Step
     kind="decision"
     at={at}
@@ -75,9 +90,15 @@ const Decided = ({ at, decision, known }: { readonly decision: DecisionJson; rea
         ...(decision.paramsBytes === undefined ? [] : [`${Time.bytes(decision.paramsBytes)} of arguments`]),
         ...(decision.paramsDeltas === undefined
           ? []
-          : [`streamed in ${Time.count(decision.paramsDeltas, "piece")} over ${Time.duration(decision.durationMillis)}`])
+          : [
+            `streamed in ${Time.count(decision.paramsDeltas, "piece")} over ${Time.duration(decision.durationMillis)}`
+          ])
       ].join(" · ")}
-      {decision.chat !== undefined && <> <To span={decision.chat} /></>}
+      {decision.chat !== undefined && (
+        <>
+          <To span={decision.chat} />
+        </>
+      )}
     </p>
     <Content label="arguments" text={decision.arguments} />
   </Step>
@@ -91,17 +112,32 @@ const answerText = ({ event, state }: ApprovalJson): string => {
 const approvalSteps = (story: StoryJson, since: (at: string) => number) => {
   const asked = story.approvals.some(({ event }) => event === "requested")
   const answered = story.approvals.some(({ event }) => event !== "requested")
-  const waits = (text: string, look: string) => <Step kind="wait" look={look} title={text} />
+  const waits = (text: string, look: string) => <Step kind="pause" look={look} title={text} />
   return [
     ...(asked || !answered ? [] : [waits("asked elsewhere", "open")]),
     ...story.approvals.flatMap((approval) =>
       approval.event === "requested"
-        ? [<Step kind="approval" at={since(approval.at)} title={<>Approval was <To span={approval.span}>asked for</To></>} />]
+        ? [
+          <Step
+            kind="approval"
+            at={since(approval.at)}
+            title={
+              <>
+                Approval was <To span={approval.span}>asked for</To>
+              </>
+            }
+          />
+        ]
         : [
           ...(approval.waitMillis === undefined
             ? []
             : [waits(`${Time.duration(approval.waitMillis)} until the answer`, tone(approval.state))]),
-          <Step kind="approval" look={tone(approval.state)} at={since(approval.at)} title={<To span={approval.span}>{answerText(approval)}</To>}>
+          <Step
+            kind="approval"
+            look={tone(approval.state)}
+            at={since(approval.at)}
+            title={<To span={approval.span}>{answerText(approval)}</To>}
+          >
             <Content label="reason" text={approval.reason} />
           </Step>
         ]
@@ -141,7 +177,10 @@ const Inside = ({ execution, story }: { readonly story: StoryJson; readonly exec
         const left = Math.min(99, Math.max(0, (Time.millisOf(span.start) - from) / whole * 100))
         return (
           <li key={span.spanId} class={span.failed ? "failed" : ""}>
-            <a href={toTrace(execution.span.traceId, span.spanId)} style={{ paddingLeft: `${Math.min(span.depth - depth, 6) * 12}px` }}>
+            <a
+              href={toTrace(execution.span.traceId, span.spanId)}
+              style={{ paddingLeft: `${Math.min(span.depth - depth, 6) * 12}px` }}
+            >
               <Inert text={span.name} max={80} />
             </a>
             <span class="inside-axis">
@@ -152,7 +191,9 @@ const Inside = ({ execution, story }: { readonly story: StoryJson; readonly exec
         )
       })}
       {execution.inside > insideShown && (
-        <li><To span={execution.span}>{Time.count(execution.inside - insideShown, "more span")}</To></li>
+        <li>
+          <To span={execution.span}>{Time.count(execution.inside - insideShown, "more span")}</To>
+        </li>
       )}
     </ol>
   )
@@ -171,12 +212,16 @@ const Executed = ({ at, execution, name, story }: {
     title={
       <>
         <To span={execution.span}>{name}</To> for <strong>{Time.duration(execution.durationMillis)}</strong>:{" "}
-        <span class={tone(execution.outcome)}><Inert text={outcomeText(execution)} max={200} /></span>
+        <span class={tone(execution.outcome)}>
+          <Inert text={outcomeText(execution)} max={200} />
+        </span>
         <InTurn turn={execution.turn} />
       </>
     }
   >
-    {execution.preliminary !== undefined && <p class="step-facts">{Time.count(execution.preliminary, "preliminary result")}</p>}
+    {execution.preliminary !== undefined && (
+      <p class="step-facts">{Time.count(execution.preliminary, "preliminary result")}</p>
+    )}
     <Inside execution={execution} story={story} />
     <Content label="arguments" text={execution.arguments} />
     <Content label="result" text={execution.result} />
@@ -192,8 +237,19 @@ const Resulted = ({ at, result }: { readonly result: ResultJson; readonly at: nu
     title={
       <>
         <To span={result.span}>Result</To>
-        {result.outcome !== undefined && <>: <span class={tone(result.outcome)}><Inert text={words(result.outcome)} /></span></>}
-        {result.origin !== undefined && <>, <Inert text={originText(result.origin)} /></>}
+        {result.outcome !== undefined && (
+          <>
+            :{" "}
+            <span class={tone(result.outcome)}>
+              <Inert text={words(result.outcome)} />
+            </span>
+          </>
+        )}
+        {result.origin !== undefined && (
+          <>
+            , <Inert text={originText(result.origin)} />
+          </>
+        )}
         {result.bytes !== undefined && `, ${Time.bytes(result.bytes)}`}
       </>
     }
@@ -206,7 +262,12 @@ const Used = ({ at, consumer }: { readonly consumer: ConsumerJson; readonly at: 
   <Step
     kind="consumer"
     at={at}
-    title={<><Model model={consumer.model} /> <To span={consumer.span}>read the result</To><InTurn turn={consumer.turn} /></>}
+    title={
+      <>
+        <Model model={consumer.model} /> <To span={consumer.span}>read the result</To>
+        <InTurn turn={consumer.turn} />
+      </>
+    }
   />
 )
 
@@ -227,7 +288,8 @@ export const Steps = ({ story }: { readonly story: StoryJson }) => {
   const nothing = (text: string) => <Step kind="nothing" title={text} />
   return (
     <ol class="steps">
-      {story.decisions.length === 0 && nothing("The decision was not seen: the turn that asked for it is not in this store")}
+      {story.decisions.length === 0 &&
+        nothing("The decision was not seen: the turn that asked for it is not in this store")}
       {story.decisions.map((decision) => <Decided decision={decision} at={since(decision.at)} known={call.known} />)}
       {approvalSteps(story, since)}
       {story.executions.length === 0 && nothing(whyNotRun(call))}

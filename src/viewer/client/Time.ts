@@ -58,6 +58,12 @@ export const day = (instant: string, withYear = false): string => {
   return Number.isNaN(millis) ? "?" : (withYear ? fullDayFormat : dayFormat).format(millis)
 }
 
+/** `09:12:03.120` of today, `1 Mar 09:12:03` of another day. */
+export const moment = (instant: string): string =>
+  day(instant, true) === fullDayFormat.format(new Date())
+    ? clock(instant)
+    : `${day(instant)} ${clock(instant).slice(0, 8)}`
+
 /** Size of a text that went over the wire. */
 export const bytes = (amount: number): string => {
   if (amount < 1000) return `${amount} B`

@@ -20,7 +20,13 @@ export const ToolsView = ({ version }: { readonly version: number }) => {
   useKeys({ Escape: () => go(toCalls()) })
   const tools = value?.tools ?? []
   const most = Math.max(1, ...tools.map(({ calls }) => calls))
-  if (value !== undefined && tools.length === 0) return <main class="tools"><NotConnected /></main>
+  if (value !== undefined && tools.length === 0) {
+    return (
+      <main class="tools">
+        <NotConnected />
+      </main>
+    )
+  }
   return (
     <main class="tools">
       {failure !== undefined && <p class="failure" role="alert">The tools could not be loaded. {failure}</p>}
@@ -40,7 +46,9 @@ export const ToolsView = ({ version }: { readonly version: number }) => {
           {tools.map((tool) => (
             <tr key={tool.tool}>
               <th scope="row" class={tool.known ? "" : "unknown"}>
-                <a href={toCalls({ tool: tool.tool })}><Inert text={tool.tool} max={80} /></a>
+                <a href={toCalls({ tool: tool.tool })}>
+                  <Inert text={tool.tool} max={80} />
+                </a>
               </th>
               <td class="n wide">
                 <i class="share" style={{ width: `${tool.calls / most * 100}%` }} />
@@ -51,7 +59,8 @@ export const ToolsView = ({ version }: { readonly version: number }) => {
                   ? "0"
                   : (
                     <a href={toCalls({ tool: tool.tool, outcome: "failure" })}>
-                      {tool.failures.toLocaleString("en-US")} <span class="faint">{share(tool.failures, tool.calls)}</span>
+                      {tool.failures.toLocaleString("en-US")}{" "}
+                      <span class="faint">{share(tool.failures, tool.calls)}</span>
                     </a>
                   )}
               </td>

@@ -32,8 +32,12 @@ export const TracePart = ({ hidden, spans, traceId, version }: {
   return (
     <section class="trace-part">
       <h2>
-        <a href={toTrace(traceId)}>Trace <span class="mono">{traceId.slice(0, 8)}</span></a>
-        <span class="faint"><Inert text={services.join(", ")} max={80} /></span>
+        <a href={toTrace(traceId)}>
+          Trace <span class="mono">{traceId.slice(0, 8)}</span>
+        </a>
+        <span class="faint">
+          <Inert text={services.join(", ")} max={80} />
+        </span>
       </h2>
       <div class={selected === undefined ? "split" : "split open"}>
         <Waterfall
@@ -43,7 +47,12 @@ export const TracePart = ({ hidden, spans, traceId, version }: {
           onSelect={(spanId) => setSelected(spanId === selected ? undefined : spanId)}
         />
         {selected !== undefined && (
-          <Detail traceId={traceId} spanId={selected} version={version} onClose={() => setSelected(undefined)} />
+          <Detail
+            traceId={traceId}
+            spanId={selected}
+            version={version}
+            onClose={() => setSelected(undefined)}
+          />
         )}
       </div>
     </section>

@@ -31,7 +31,9 @@ export const TraceView = ({ route, version }: { readonly route: TraceRoute; read
       <main class="trace">
         <Empty title="No such trace">
           <p>It is not in this store, or it was removed with the oldest. {failure}</p>
-          <p><a href={toCalls()}>Show all calls</a></p>
+          <p>
+            <a href={toCalls()}>Show all calls</a>
+          </p>
         </Empty>
       </main>
     )
@@ -41,13 +43,17 @@ export const TraceView = ({ route, version }: { readonly route: TraceRoute; read
     <main class="trace">
       <header class="call-head">
         <div class="call-title">
-          <h1>Trace <span class="mono">{route.id}</span></h1>
+          <h1>
+            Trace <span class="mono">{route.id}</span>
+          </h1>
           <span class="actions">
             <Copy label="Copy id" text={route.id} what="the trace id" />
             <Copy label="Copy JSON" text={() => JSON.stringify(value, null, 2)} what="the trace as JSON" />
           </span>
         </div>
-        <p class="faint">{Time.count(spans.length, "span")} · {Time.day(spans[0]!.start, true)}, {Time.clock(spans[0]!.start)}</p>
+        <p class="faint">
+          {Time.count(spans.length, "span")} · {Time.day(spans[0]!.start, true)}, {Time.clock(spans[0]!.start)}
+        </p>
       </header>
       <div class={span === undefined ? "split" : "split open"}>
         <Waterfall spans={spans} selected={route.span} onSelect={select} />

@@ -32,7 +32,9 @@ export const VirtualRows = ({ count, children, onNearEnd, rowHeight, selected, t
   }, [selected])
   return (
     <div ref={list} class="rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-      <div class="rows-in-view" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>{children(first, end)}</div>
+      <div class="rows-in-view" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
+        {children(first, end)}
+      </div>
     </div>
   )
 }

@@ -57,7 +57,11 @@ export const Waterfall = ({ hidden = 0, onSelect, selected, spans }: {
             <span class="span-name" style={{ paddingLeft: `${Math.min(span.depth, maxIndent) * 14}px` }}>
               <span class="sign" aria-hidden="true">{signs[role]}</span>
               <Inert text={span.name} max={120} />
-              {span.errorType !== undefined && <span class="error-type"><Inert text={span.errorType} max={60} /></span>}
+              {span.errorType !== undefined && (
+                <span class="error-type">
+                  <Inert text={span.errorType} max={60} />
+                </span>
+              )}
             </span>
             <span class="span-axis">
               <i class={span.durationMillis === 0 ? "instant" : ""} style={{ left: `${left}%`, width: `${width}%` }} />

@@ -15,4 +15,3 @@ export type ConsumerJson = typeof Consumer.Encoded
 export type ViolationJson = typeof Violation.Encoded
 export type SpanRefJson = typeof SpanRef.Encoded
 export type StorySpanJson = typeof StorySpan.Encoded
-

@@ -30,14 +30,20 @@ const View = ({ route, version }: { readonly route: Route; readonly version: num
       return (
         <main>
           <Empty title="There is no such page">
-            <p><a href={toCalls()}>Show all calls</a></p>
+            <p>
+              <a href={toCalls()}>Show all calls</a>
+            </p>
           </Empty>
         </main>
       )
   }
 }
 
-const connectionText: Readonly<Record<Connection, string>> = { connecting: "Connecting", live: "Live", lost: "Not connected" }
+const connectionText: Readonly<Record<Connection, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Not connected"
+}
 
 const Page = () => {
   const route = useRoute()
@@ -67,11 +73,22 @@ const Page = () => {
   return (
     <>
       <nav class="top" aria-label="Main">
-        <a class="mark-name" href={toCalls()}><span aria-hidden="true" class="logo"><i /><i /><i /></span>toolspan</a>
+        <a class="mark-name" href={toCalls()}>
+          <span aria-hidden="true" class="logo">
+            <i />
+            <i />
+            <i />
+          </span>toolspan
+        </a>
         <a href={toCalls()} {...current("calls")}>Calls</a>
         <a href="/tools" {...current("tools")}>Tools</a>
         <span class="space" />
-        <button type="button" class={`live ${paused ? "paused" : connection}`} onClick={() => setPaused(!paused)} aria-pressed={paused}>
+        <button
+          type="button"
+          class={`live ${paused ? "paused" : connection}`}
+          onClick={() => setPaused(!paused)}
+          aria-pressed={paused}
+        >
           {paused ? "Paused" : connectionText[connection]}
         </button>
         <button type="button" onClick={turnTheme} aria-label={`Theme: ${theme}`} title="Light, dark, as the system">
