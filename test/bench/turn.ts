@@ -1,5 +1,5 @@
-// The work that is measured: a run of two turns of a mock model, plain or streamed. The first decides so many calls of one
-// tool and runs them, the second carries their results and is answered by a text.
+// The work that is measured: a turn of a mock model, plain or streamed, that decides so many calls of one tool and runs
+// them; in a run of two turns the second carries their results and is answered by a text.
 import { Effect, Layer, Schema, Stream } from "effect"
 import { LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
 import * as Toolspan from "../../src/index.ts"
@@ -48,10 +48,12 @@ const hooks = (calls: number) => ({
 export interface Size {
   readonly calls: number
   readonly streamed: boolean
+  /** Two turns are a whole run of an agent, for the peer that knows no turn by itself. */
+  readonly turns: 1 | 2
 }
 
 /** A run as a program that needs only its tracer; `told` by toolspan or by nobody. */
-export const turn = ({ calls, streamed }: Size, told: boolean): Effect.Effect<unknown> => {
+export const turn = ({ calls, streamed, turns }: Size, told: boolean): Effect.Effect<unknown> => {
   const make = told
     ? Effect.map(LanguageModel.make(Toolspan.provider(hooks(calls))), Toolspan.languageModel)
     : LanguageModel.make(hooks(calls))
@@ -62,7 +64,7 @@ export const turn = ({ calls, streamed }: Size, told: boolean): Effect.Effect<un
     streamed
       ? Stream.runCollect(model.streamText({ prompt, toolkit: kit }))
       : Effect.map(model.generateText({ prompt, toolkit: kit }), (response) => response.content)
-  const program = Effect.flatMap(
+  const program = turns === 1 ? answer(started) : Effect.flatMap(
     answer(started),
     (content) => answer(Prompt.concat(started, Prompt.fromResponseParts(content)))
   )
