@@ -82,6 +82,8 @@ export class Decision {
   wire: WireCall | undefined
   /** An execution of this decision has begun, or an approval of it was asked for. */
   taken = false
+  /** A handler ran that could be this call's or another's: no link may be guessed. */
+  indistinct = false
   /** Its part went out to the app. */
   seen = false
   /** What tells another process of it; completed in place when approval is asked. */

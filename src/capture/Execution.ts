@@ -47,6 +47,8 @@ export class Execution {
   readonly decision: Decision | undefined
   readonly approval: string | undefined
   readonly span: Tracer.Span
+  /** The span under which the handler runs. */
+  readonly handlerSpan: Tracer.AnySpan
   readonly place: Place
   /** Where its result has gone. */
   readonly ways = new Set<Way>()
@@ -85,12 +87,7 @@ export class Execution {
       arguments: draft.params
     }, now())
     tracked.executed(this.span)
-    if (!place.silent) HostSpan.dropToolAttributes(this.span)
-  }
-
-  /** The span under which the handler runs. */
-  get handlerSpan(): Tracer.AnySpan {
-    return this.place.silent ? this.place.parent ?? this.span : this.span
+    this.handlerSpan = place.silent ? place.parent ?? this.span : HostSpan.dropToolAttributes(this.span)
   }
 
   /** Takes what the handler's stream emits. */

@@ -36,7 +36,7 @@ export class Turn implements RequestHost {
   readonly observation: Observation
   readonly now: () => bigint
   readonly mode: "generate" | "stream"
-  readonly startTime: bigint
+  startTime: bigint
   /** False where the app switched timing off: every time is 0. */
   readonly timed: boolean
   /** The app's own tracer: what this turn installs only passes through it. */
@@ -91,9 +91,11 @@ export class Turn implements RequestHost {
     this.outside = References.outside(appTracer)
     this.tracer = Tracer.make({
       span: (spanOptions) => {
-        const span = appTracer.span(spanOptions)
+        let span = appTracer.span(spanOptions)
         if (this.span === undefined && turnNames.has(spanOptions.name)) {
-          this.observation.guarded(() => this.#attach(span))
+          this.observation.guarded(() => {
+            span = this.#attach(span)
+          })
         }
         return span
       },
@@ -112,16 +114,22 @@ export class Turn implements RequestHost {
     return this.request?.decisions ?? []
   }
 
-  #attach(span: Tracer.Span): void {
+  /** Takes the turn's span; gives the one that the host goes on with. */
+  #attach(span: Tracer.Span): Tracer.Span {
     this.span = span
+    // What the turn itself tells happened no earlier than its span began.
+    this.startTime = span.status.startTime
     this.place = { ...this.place, parent: span, sampled: span.sampled, silent: !span.sampled }
-    HostSpan.watch(span, this.place.content, {
+    const watched = HostSpan.watch(span, this.place.content, {
       keeps: (key, value) => this.#keeps(key, value),
       onEnd: (exit) => this.observation.guarded(() => this.#finish(exit))
     })
-    const pairing = this.#pair(this.#options.prompt)
-    this.history = new History(this, pairing, this.#limits)
-    Approvals.tell(this, pairing)
+    this.observation.guarded(() => {
+      const pairing = this.#pair(this.#options.prompt)
+      this.history = new History(this, pairing, this.#limits)
+      Approvals.tell(this, pairing)
+    })
+    return watched
   }
 
   /** Keeps what belongs to the request's span off the turn's span, and learns from it. */

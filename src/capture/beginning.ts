@@ -54,7 +54,9 @@ const decisionOf = (turn: Turn, handled: Handled): { decision: Decision; ambiguo
   }
   const free = sharing.filter((one) => !one.taken)
   const decision = free[0] ?? sharing[0]
-  return decision === undefined ? undefined : { decision, ambiguous: free.length > 1 }
+  // Which of them ran first cannot be told, so neither can which is left.
+  if (free.length > 1) { for (const one of free) one.indistinct = true }
+  return decision === undefined ? undefined : { decision, ambiguous: decision.indistinct }
 }
 
 /** The answer that let an earlier call run, when this is its handler. */

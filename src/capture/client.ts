@@ -10,6 +10,7 @@ import { openAiResponses } from "./openAiResponses.ts"
 import { hasFunctions } from "./shape.ts"
 import { instrumented } from "./toolkit.ts"
 import type { WireProtocol } from "./Wire.ts"
+import { withMethods } from "./withMethods.ts"
 
 type Method = (options: any) => Effect.Effect<any, any, any>
 
@@ -93,20 +94,11 @@ const watched = (exchange: Exchange, answer: unknown): unknown => {
   return Array.isArray(answer) ? answer.map(watch) : watch(answer)
 }
 
-/** The same object, with some of its properties replaced. */
-const copyWith = <A extends object>(original: A, replaced: Readonly<Record<string, unknown>>): A => {
-  const copy = Object.create(Object.getPrototypeOf(original), Object.getOwnPropertyDescriptors(original))
-  for (const [name, value] of Object.entries(replaced)) {
-    Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return copy
-}
-
 const generatedClient = (original: unknown): unknown => {
   const methods = generated.filter((name) => hasFunctions(original, name))
   if (methods.length === 0) return original
   const client = original as Record<string, any>
-  return copyWith(
+  return withMethods(
     client,
     Object.fromEntries(methods.map((name) => [name, plain(client[name].bind(client), () => anthropicMessages, name)]))
   )
@@ -117,11 +109,10 @@ export const client = <A>(service: A): A => {
   const shape = shapes.find((one) => hasFunctions(service, one.plain, one.streamed))
   if (shape === undefined || instrumented in (service as object)) return service
   const methods = service as Record<string, any>
-  const told = copyWith(methods, {
+  const replaced = {
     [shape.plain]: plain(methods[shape.plain].bind(service), shape.protocolOf, shape.plain),
     [shape.streamed]: streamed(methods[shape.streamed].bind(service), shape.protocolOf, shape.streamed),
     ...("client" in methods ? { client: generatedClient(methods["client"]) } : undefined)
-  })
-  Object.defineProperty(told, instrumented, { value: true })
-  return told as A
+  }
+  return withMethods(methods, replaced, instrumented) as A
 }

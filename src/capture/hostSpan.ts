@@ -60,56 +60,91 @@ export const mayTell = (content: ContentSettings): boolean =>
   content.arguments && content.results && content.redact === undefined
 
 interface Methods {
-  attribute: Tracer.Span["attribute"]
-  end: Tracer.Span["end"]
+  attribute?: Tracer.Span["attribute"]
+  end?: Tracer.Span["end"]
 }
 
+const isReplaceable = (span: Tracer.Span, name: keyof Methods): boolean => {
+  const own = Object.getOwnPropertyDescriptor(span, name)
+  return own === undefined ? Object.isExtensible(span) : own.writable === true
+}
+
+/** Another face of a span that cannot be changed: everything but the given methods is the span's own. */
+const facade = (span: Tracer.Span, methods: Methods): Tracer.Span =>
+  new Proxy({} as Tracer.Span, {
+    get: (_, key) => {
+      if (key in methods) return methods[key as keyof Methods]
+      const value: unknown = Reflect.get(span, key, span)
+      return typeof value === "function" ? value.bind(span) : value
+    },
+    has: (_, key) => key in span,
+    getPrototypeOf: () => Object.getPrototypeOf(span)
+  })
+
 /**
- * Puts a method in the place of a span's own; gives back how to undo it.
+ * Puts methods in the place of a span's own, until `restore`; gives the span to go on with.
  *
- * The original is put back, not our own deleted: spans of other tracers have own methods, and a deletion makes an
- * object slow for the rest of its life.
+ * The originals are put back, not ours deleted: spans of other tracers have own methods, and a deletion makes an object
+ * slow for the rest of its life. A frozen span gets another face instead, and nothing to restore.
  */
-const replace = <Name extends keyof Methods>(span: Tracer.Span, name: Name, method: Methods[Name]): () => void => {
-  const methods = span as unknown as Methods
-  const original = methods[name]
-  methods[name] = method
-  return () => {
-    methods[name] = original
+const replace = (
+  span: Tracer.Span,
+  methods: Methods
+): { readonly span: Tracer.Span; readonly restore: () => void } => {
+  const names = Object.keys(methods) as ReadonlyArray<keyof Methods>
+  if (!names.every((name) => isReplaceable(span, name))) return { span: facade(span, methods), restore: () => {} }
+  const target = span as Methods
+  const { attribute, end } = target
+  Object.assign(target, methods)
+  return {
+    span,
+    restore: () => {
+      if (methods.attribute !== undefined && attribute !== undefined) target.attribute = attribute
+      if (methods.end !== undefined && end !== undefined) target.end = end
+    }
   }
 }
 
-/** Watches the span of a turn until it ends. */
-export const watch = (span: Tracer.Span, content: ContentSettings, watcher: HostSpanWatcher): void => {
-  const attribute = span.attribute
-  const restoreAttribute = replace(span, "attribute", (key, value) => {
-    if (!watcher.keeps(key, value)) attribute.call(span, key, value)
+/** Watches the span of a turn until it ends; gives the span that the host goes on with. */
+export const watch = (span: Tracer.Span, content: ContentSettings, watcher: HostSpanWatcher): Tracer.Span => {
+  const { attribute } = span
+  const { end } = span
+  const watched = replace(span, {
+    attribute: (key, value) => {
+      if (!watcher.keeps(key, value)) attribute.call(span, key, value)
+    },
+    end: (time, exit) => {
+      watched.restore()
+      watcher.onEnd(exit)
+      end.call(span, time, mayTell(content) ? exit : withoutContent(exit))
+    }
   })
-  const restoreEnd = replace(span, "end", (time, exit) => {
-    restoreAttribute()
-    restoreEnd()
-    watcher.onEnd(exit)
-    span.end(time, mayTell(content) ? exit : withoutContent(exit))
-  })
+  return watched.span
 }
 
 /** Lets a span of the host, such as `Chat.generateText`, end without the values of a failure. */
 export const hideFailures = (span: Tracer.Span): void => {
-  const restore = replace(span, "end", (time, exit) => {
-    restore()
-    span.end(time, withoutContent(exit))
+  const { end } = span
+  const hidden = replace(span, {
+    end: (time, exit) => {
+      hidden.restore()
+      end.call(span, time, withoutContent(exit))
+    }
   })
 }
 
-/** Drops the host's first write of `tool` and `parameters` on an execution's span: what comes later is the app's. */
-export const dropToolAttributes = (span: Tracer.Span): void => {
-  const attribute = span.attribute
+/**
+ * Drops the host's first write of `tool` and `parameters` on an execution's span: what comes later is the app's. Gives
+ * the span under which the handler runs.
+ */
+export const dropToolAttributes = (span: Tracer.Span): Tracer.Span => {
+  const { attribute } = span
   let dropped = 0
-  const restore = replace(span, "attribute", (key, value) => {
-    if (key === Host.toolAttributes[dropped]) {
-      if (++dropped === Host.toolAttributes.length) restore()
-      return
+  const replaced = replace(span, {
+    attribute: (key, value) => {
+      if (key !== Host.toolAttributes[dropped]) return attribute.call(span, key, value)
+      if (++dropped === Host.toolAttributes.length) replaced.restore()
     }
-    attribute.call(span, key, value)
   })
+  return replaced.span
 }

@@ -19,6 +19,7 @@ import { hasFunctions, toolsOf } from "./shape.ts"
 import * as StoredCarrier from "./storedCarrier.ts"
 import * as Toolkit from "./toolkit.ts"
 import { Turn } from "./Turn.ts"
+import { withMethods } from "./withMethods.ts"
 import { untoldStream } from "./untoldStream.ts"
 
 /** An iterable that can be read once only must not be read by us: the host gets a list of it. */
@@ -150,13 +151,10 @@ export const languageModel = <A>(service: A): A => {
   if (!hasFunctions(service, "generateText", "streamText", "generateObject")) return service
   if (Toolkit.instrumented in service) return service
   const model = service as unknown as LanguageModel
-  const told = Object.create(Object.getPrototypeOf(service), Object.getOwnPropertyDescriptors(service))
-  const define = (name: string, value: unknown): void => {
-    Object.defineProperty(told, name, { value, enumerable: true, configurable: true, writable: true })
+  const methods = {
+    generateText: generate(model.generateText.bind(service), "generateText"),
+    generateObject: generate(model.generateObject.bind(service), "generateObject"),
+    streamText: stream(model.streamText.bind(service))
   }
-  define("generateText", generate(model.generateText.bind(service), "generateText"))
-  define("generateObject", generate(model.generateObject.bind(service), "generateObject"))
-  define("streamText", stream(model.streamText.bind(service)))
-  Object.defineProperty(told, Toolkit.instrumented, { value: true })
-  return told
+  return withMethods(service, methods, Toolkit.instrumented) as A
 }

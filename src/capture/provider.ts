@@ -1,6 +1,6 @@
 /** Provider hooks, the parameters of `LanguageModel.make`, whose requests are told. */
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as Guard from "./guard.ts"
 import { observeStream } from "./observeStream.ts"
@@ -11,6 +11,7 @@ import type { ProviderHooks, ProviderOptions } from "./shape.ts"
 import { hasFunctions } from "./shape.ts"
 import { instrumented } from "./toolkit.ts"
 import { untoldStream } from "./untoldStream.ts"
+import { withMethods } from "./withMethods.ts"
 
 const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined => {
   const turn = fiber.getRef(References.CurrentTurn)
@@ -36,7 +37,13 @@ const generate = (original: ProviderHooks["generateText"]): ProviderHooks["gener
     if (Effect.isEffect(options)) return options
     const request = open(fiber, options)
     if (request === undefined) return original(options)
-    return Effect.onExit(original(options), (exit) => {
+    const answer: unknown = original(options)
+    if (!Effect.isEffect(answer)) {
+      const wrong = Exit.die(new TypeError("generateText of the provider returned no Effect"))
+      end(request, wrong)
+      return wrong
+    }
+    return Effect.onExit(answer as Effect.Effect<any, any, any>, (exit) => {
       if (exit._tag === "Success" && Array.isArray(exit.value)) {
         for (const part of exit.value) request.observation.guarded(() => request.latest.onPart(part, false))
       }
@@ -70,11 +77,8 @@ const toldStream = (original: ProviderHooks["streamText"], given: ProviderOption
 export const provider = <A>(params: A): A => {
   if (!hasFunctions(params, "generateText", "streamText") || instrumented in params) return params
   const hooks = params as unknown as ProviderHooks
-  const told = {
-    ...params,
+  return withMethods(hooks, {
     generateText: generate(hooks.generateText.bind(params)),
     streamText: stream(hooks.streamText.bind(params))
-  }
-  Object.defineProperty(told, instrumented, { value: true })
-  return told
+  }, instrumented) as A
 }
