@@ -128,7 +128,7 @@ const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures>
       { name: "peer", run: peer(calls, streamed, providerOf(true).getTracer("peer")) }
     ])
   ]
-  const micros = await turnAbout(contestants, { rounds: 80, sliceMillis: 12 })
+  const micros = await turnAbout(contestants, { rounds: 21, sliceMillis: 50 })
   const of = (name: string): number => micros[name] ?? 0
   const added = of("toolspan") - of("sdk")
   const peerAdded = peer === undefined ? undefined : of("peer") - of("peerBare")
