@@ -7,11 +7,9 @@ import { type StoredSpan, TraceReader } from "../store/TraceReader.ts"
 import { groupCalls } from "./CallGroup.ts"
 import * as Gathering from "./Gathering.ts"
 import * as Reading from "./SpanReading.ts"
-import type { Stories } from "./Story.ts"
+import { Story } from "./Story.ts"
 import { tell } from "./Telling.ts"
 import { summarize, ToolCall } from "./ToolCall.ts"
-
-export { Stories } from "./Story.ts"
 
 /** Which calls to find; what is not given does not restrict, and all that is given must hold for the call. */
 export const CallFilter = Schema.Struct({
@@ -26,6 +24,11 @@ export const CallFilter = Schema.Struct({
 })
 /** Which calls to find. */
 export interface CallFilter extends Schema.Schema.Type<typeof CallFilter> {}
+
+/** The stories of an id; `more` when there are others that were not told. */
+export const Stories = Schema.Struct({ stories: Schema.Array(Story), more: Schema.Boolean })
+/** The stories of an id. */
+export interface Stories extends Schema.Schema.Type<typeof Stories> {}
 
 /** Finds tool calls and tells their stories. */
 export class Query extends Context.Service<Query, Query.Shape>()("toolspan/query/Query") {}
