@@ -1,6 +1,5 @@
 /** One turn: a call of the model with what it carries, decides and runs. */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
 import type * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
 import type { Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
@@ -20,6 +19,7 @@ import type { Execution } from "./Execution.ts"
 import { History } from "./History.ts"
 import * as HostSpan from "./hostSpan.ts"
 import type { Observation } from "./Observation.ts"
+import * as OtelContext from "./otelContext.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import { Request } from "./Request.ts"
@@ -42,8 +42,6 @@ export class Turn implements RequestHost {
   /** The app's own tracer: what this turn installs only passes through it. */
   readonly appTracer: Tracer.Tracer
   readonly tracer: Tracer.Tracer
-  /** What a handler of this turn sees. */
-  readonly outside: Context.Context<never>
   readonly requests: Array<Request> = []
   readonly executions: Array<Execution> = []
   readonly violations: Array<ViolationFacts> = []
@@ -88,7 +86,6 @@ export class Turn implements RequestHost {
     this.place = References.place(fiber, this.appTracer, undefined)
     this.history = new History(this, emptyPairing, this.#limits)
     const appTracer = this.appTracer
-    this.outside = References.outside(appTracer)
     this.tracer = Tracer.make({
       span: (spanOptions) => {
         let span = appTracer.span(spanOptions)
@@ -99,7 +96,7 @@ export class Turn implements RequestHost {
         }
         return span
       },
-      context: appTracer.context
+      context: OtelContext.kept(appTracer.context)
     })
     observation.counters.turns++
   }

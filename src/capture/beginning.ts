@@ -13,6 +13,7 @@ import type { ExecutionDraft } from "./Execution.ts"
 import { Execution } from "./Execution.ts"
 import { candidatesFor } from "./History.ts"
 import type { Observation } from "./Observation.ts"
+import * as OtelContext from "./otelContext.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { Tools } from "./shape.ts"
@@ -195,7 +196,7 @@ export const execution = (
       References.clock(fiber),
       manual(observation, fiber, handled)
     )
-    return { execution: started, surroundings: References.outside(tracer) }
+    return { execution: started, surroundings: References.outside(OtelContext.tracer(tracer)) }
   }
   turn.tools ??= tools
   const draft = inTurn(turn, handled)
@@ -204,5 +205,5 @@ export const execution = (
   }
   const started = new Execution(observation, turn.place, turn.now, draft)
   turn.executions.push(started)
-  return { execution: started, surroundings: turn.outside }
+  return { execution: started, surroundings: References.outside(OtelContext.tracer(turn.appTracer)) }
 }

@@ -25,7 +25,7 @@ const running = (program: Effect.Effect<unknown>, context: Context.Context<never
 const spansOf = async (size: Size): Promise<ReadonlyArray<ReadableSpan>> => {
   const exporter = new InMemorySpanExporter()
   await running(turn(size, true), tracerContext(providerTo(new SimpleSpanProcessor(exporter))))()
-  return exporter.getFinishedSpans().filter((span) => !span.name.startsWith("LanguageModel."))
+  return exporter.getFinishedSpans().filter((span) => span.name !== "app" && !span.name.startsWith("LanguageModel."))
 }
 
 interface Written {

@@ -68,5 +68,6 @@ export const turn = ({ calls, streamed, turns }: Size, told: boolean): Effect.Ef
     answer(started),
     (content) => answer(Prompt.concat(started, Prompt.fromResponseParts(content)))
   )
-  return Effect.orDie(Effect.provide(program, context)) as Effect.Effect<unknown>
+  // Under a span of the app's, as the request that a turn serves is.
+  return Effect.orDie(Effect.provide(Effect.withSpan(program, "app"), context)) as Effect.Effect<unknown>
 }
