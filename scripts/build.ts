@@ -1,9 +1,10 @@
-// Builds src into dist: types and JavaScript by tsc, every other file (SQL, page assets) as it stands.
+// Builds src into dist: types and JavaScript by tsc, the page by its bundler, every other file (SQL) as it stands.
 // Files of dist whose source is gone are removed, so that a package never carries what the tree no longer has;
 // the rest stays in place, so that tests that run meanwhile keep their imports.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { buildPage, pageFiles } from "./page.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const src = path.join(root, "src")
@@ -28,12 +29,14 @@ const tsc = spawnSync(process.execPath, [path.join(root, "node_modules/.bin/tsc"
 })
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 
-const sources = filesOf(src)
+const page = path.join("viewer", "client")
+const sources = filesOf(src).filter((file) => !file.startsWith(page + path.sep))
 for (const file of sources.filter((source) => !/\.tsx?$/.test(source) || source.endsWith(".d.ts"))) {
   fs.mkdirSync(path.dirname(path.join(dist, file)), { recursive: true })
   fs.copyFileSync(path.join(src, file), path.join(dist, file))
 }
-const expected = new Set(sources.flatMap(outputsOf))
+const expected = new Set([...sources.flatMap(outputsOf), ...pageFiles.map((file) => path.join(page, file))])
 for (const file of filesOf(dist)) {
   if (!expected.has(file)) fs.rmSync(path.join(dist, file))
 }
+await buildPage(path.join(dist, page))

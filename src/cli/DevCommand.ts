@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Receiver from "../receive/Receiver.ts"
+import * as Retention from "../store/Retention.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
 import { TraceStore } from "../store/TraceStore.ts"
 import { inert } from "./InertText.ts"
@@ -34,6 +35,7 @@ export const devCommand = Command.make(
       Effect.provideService(TraceStore, store),
       Effect.mapError(StoredQuery.failed)
     )
+    yield* Effect.forkScoped(Retention.keep(store, Retention.defaults))
     yield* screen.print(welcome(receiver, file, Option.getOrUndefined(data), screen.style))
     yield* stopped
     yield* screen.print(["", "Stopped. What was taken is kept."])

@@ -73,7 +73,10 @@ export const make = (reader: TraceReader.Shape): Gathering => {
   })
 
   const ofKey = (key: string, conversation: string) =>
-    Effect.map(reader.findCallSpans({ key, conversation }, maxOfKey), (found) => found.map((stored) => stored.row))
+    Effect.map(
+      reader.findCalls({ key, conversation }, { limit: maxOfKey }),
+      (calls) => calls.flatMap(({ spans }) => spans.map((stored) => stored.row)).slice(0, maxOfKey)
+    )
 
   const indexOf = (traceIds: Iterable<string>) =>
     SpanIndex.make([...traceIds].flatMap((traceId) => traces.get(traceId) ?? []))

@@ -96,3 +96,8 @@ export const Story = Schema.Struct({
 })
 /** One tool call, whole. */
 export interface Story extends Schema.Schema.Type<typeof Story> {}
+
+/** The stories of an id; `more` when there are others that were not told. */
+export const Stories = Schema.Struct({ stories: Schema.Array(Story), more: Schema.Boolean })
+/** The stories of an id. */
+export interface Stories extends Schema.Schema.Type<typeof Stories> {}

@@ -32,28 +32,32 @@ export interface NamedViolation {
   readonly violation: Violation
 }
 
+/** The fault that an event of a span reports. */
+export const violationOf = (row: Reading.SpanRow, event: Reading.SpanRow["events"][number]): NamedViolation => {
+  const { attributes, time } = event
+  const kind = Reading.text(attributes, Attribute.toolspanViolationKind) ?? "unknown"
+  const id = Reading.text(attributes, Attribute.genAiToolCallId)
+  return {
+    row,
+    id,
+    key: Reading.text(attributes, Attribute.toolspanCallKey) ?? id,
+    violation: {
+      kind,
+      ...present("scope", Reading.text(attributes, Attribute.toolspanViolationScope)),
+      at: time,
+      span: { traceId: row.traceId, spanId: row.spanId, name: row.name },
+      ...present("tool", Reading.text(attributes, Attribute.genAiToolName)),
+      ...present("otherName", Reading.text(attributes, Attribute.toolspanViolationOtherName)),
+      ...present("approvalId", Reading.text(attributes, Attribute.toolspanApprovalId)),
+      ...(Reading.flag(attributes, Attribute.toolspanViolationTruncated) ? { truncated: true } : {}),
+      explanation: explain(kind)
+    }
+  }
+}
+
 /** The faults that a span reports. */
 export const violationsOf = (row: Reading.SpanRow): ReadonlyArray<NamedViolation> =>
-  row.events.filter((event) => event.name === Event.violation).map(({ attributes, time }) => {
-    const kind = Reading.text(attributes, Attribute.toolspanViolationKind) ?? "unknown"
-    const id = Reading.text(attributes, Attribute.genAiToolCallId)
-    return {
-      row,
-      id,
-      key: Reading.text(attributes, Attribute.toolspanCallKey) ?? id,
-      violation: {
-        kind,
-        ...present("scope", Reading.text(attributes, Attribute.toolspanViolationScope)),
-        at: time,
-        span: { traceId: row.traceId, spanId: row.spanId, name: row.name },
-        ...present("tool", Reading.text(attributes, Attribute.genAiToolName)),
-        ...present("otherName", Reading.text(attributes, Attribute.toolspanViolationOtherName)),
-        ...present("approvalId", Reading.text(attributes, Attribute.toolspanApprovalId)),
-        ...(Reading.flag(attributes, Attribute.toolspanViolationTruncated) ? { truncated: true } : {}),
-        explanation: explain(kind)
-      }
-    }
-  })
+  row.events.filter((event) => event.name === Event.violation).map((event) => violationOf(row, event))
 
 /** One sentence that says what a fault of this kind means. */
 export const explain = (kind: string): string =>

@@ -25,7 +25,10 @@ const address = /^([0-9a-f]{32})-([0-9a-f]{16})$/
 
 const twinTargets = (row: SpanRow, key: string, type: string): ReadonlyArray<LinkTarget> => {
   const value = attributeOf(row.attributes, key)
-  const texts = Array.isArray(value) ? value : [value]
+  if (value === undefined) return []
+  // Some writers put a list into one JSON text.
+  const json = typeof value === "string" && value.startsWith("[")
+  const texts = Array.isArray(value) ? value : json ? value.match(/[0-9a-f]{32}-[0-9a-f]{16}/g) ?? [] : [value]
   return texts.flatMap((text) => {
     const match = typeof text === "string" ? address.exec(text) : null
     return match === null ? [] : [{ traceId: match[1]!, spanId: match[2]!, type }]

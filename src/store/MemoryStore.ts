@@ -4,10 +4,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SpanRow } from "../otlp/SpanRow.ts"
-import * as CallSpan from "./CallSpan.ts"
+import { type SpanRow, textOf } from "../otlp/SpanRow.ts"
+import * as Attribute from "../semconv/attribute.ts"
 import * as LinkTarget from "./LinkTarget.ts"
-import type { CallSpanFilter, IncomingLink, SpanAddress, StoredSpan, StoreStats } from "./TraceReader.ts"
+import * as MemoryCalls from "./MemoryCalls.ts"
+import * as StageSpan from "./StageSpan.ts"
+import type { IncomingLink, SpanAddress, StoredSpan, StoreStats, ViolationFilter } from "./TraceReader.ts"
 import { TraceReader } from "./TraceReader.ts"
 import { TraceStore } from "./TraceStore.ts"
 
@@ -18,28 +20,17 @@ const byStart = (one: StoredSpan, other: StoredSpan): number =>
 
 const addressOf = (address: SpanAddress): string => `${address.traceId}-${address.spanId}`
 
-const fits = (span: StoredSpan, call: CallSpan.CallSpan, filter: CallSpanFilter): boolean => {
-  const same = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value
-  const { start } = span.row
-  return same(filter.id, call.id)
-    && same(filter.key, call.key)
-    && same(filter.tool, call.tool)
-    && same(filter.stage, call.stage)
-    && same(filter.state, call.state)
-    && same(filter.outcome, call.outcome)
-    && same(filter.conversation, call.conversation)
-    && same(filter.service, call.service)
-    && (filter.from === undefined || start >= filter.from)
-    && (filter.until === undefined || start < filter.until)
-    && (filter.after === undefined || start < filter.after.start
-      || (start === filter.after.start && span.sequence < filter.after.sequence))
-}
+const fits = ({ event, sequence }: MemoryCalls.MemoryViolation, filter: ViolationFilter): boolean =>
+  (filter.kind === undefined || filter.kind === event.kind)
+  && (filter.id === undefined || filter.id === event.id || filter.id === event.key)
+  && (filter.tool === undefined || filter.tool === event.tool)
+  && (filter.conversation === undefined || filter.conversation === event.conversation)
+  && (filter.after === undefined || sequence < filter.after)
 
 /** A new, empty store. */
 export const make = (): TraceStore.Shape => {
   const spans = new Map<string, StoredSpan>()
   const traces = new Map<string, Array<StoredSpan>>()
-  const calls: Array<{ readonly span: StoredSpan; readonly call: CallSpan.CallSpan }> = []
   const links = new Map<string, Array<IncomingLink>>()
 
   const push = <A>(map: Map<string, Array<A>>, key: string, value: A): void => {
@@ -48,16 +39,62 @@ export const make = (): TraceStore.Shape => {
     else list.push(value)
   }
 
-  const add = (row: SpanRow): boolean => {
+  const dropped = { spans: 0, calls: 0 }
+  let last = 0
+
+  const add = (row: SpanRow, sequence: number): boolean => {
     const address = addressOf(row)
     if (spans.has(address)) return false
-    const span: StoredSpan = { sequence: spans.size + 1, row }
+    const span: StoredSpan = { sequence, row }
+    last = sequence
     spans.set(address, span)
     push(traces, row.traceId, span)
-    const call = CallSpan.ofRow(row)
-    if (call !== undefined) calls.push({ span, call })
     for (const target of LinkTarget.ofRow(row)) push(links, addressOf(target), { from: span, type: target.type })
     return true
+  }
+
+  const violations = () => MemoryCalls.violationsOf(spans.values())
+  const calls = () => MemoryCalls.callsOf(spans.values(), violations())
+
+  /** The calls of the stage spans that arrived after one. */
+  const changedCalls = (after: number | undefined, limit: number) => {
+    const stages = [...spans.values()].filter(({ row }) => StageSpan.stageOf(row) !== undefined)
+    const last = stages.at(-1)?.sequence ?? 0
+    if (after === undefined) return { calls: [], last }
+    const fresh = stages.filter(({ sequence }) => sequence > after).slice(0, limit)
+    const there = MemoryCalls.page(calls(), { limit: Infinity })
+    const changed = fresh.flatMap((span) => there.find((call) => call.spans.includes(span)) ?? [])
+    return { calls: [...new Set(changed)], last: fresh.at(-1)?.sequence ?? after }
+  }
+
+  const conversationTraces = (conversation: string, limit: number): ReadonlyArray<string> =>
+    [
+      ...new Set(
+        [...spans.values()].flatMap(({ row }) =>
+          textOf(row.attributes, Attribute.genAiConversationId) === conversation ? [row.traceId] : []
+        )
+      )
+    ].slice(0, limit)
+
+  const violationKinds = () =>
+    [...Map.groupBy(violations(), ({ event }) => event.kind)]
+      .map(([kind, found]) => ({ kind, count: found.length }))
+      .toSorted((one, other) => other.count - one.count || (one.kind < other.kind ? -1 : 1))
+
+  /** Bytes do not limit a store in memory. */
+  const drop = (before: bigint | undefined, atMost: number): number => {
+    const stored = [...spans.values()]
+    const old = new Set(
+      stored.slice(0, atMost).filter(({ row }) => before !== undefined && row.start < before)
+    )
+    if (old.size === 0) return 0
+    const callsBefore = calls().length
+    const kept = stored.filter((span) => !old.has(span))
+    for (const map of [spans, traces, links]) map.clear()
+    for (const { row, sequence } of kept) add(row, sequence)
+    dropped.spans += old.size
+    dropped.calls += callsBefore - calls().length
+    return old.size
   }
 
   const stats = (): StoreStats => {
@@ -66,8 +103,11 @@ export const make = (): TraceStore.Shape => {
     const newest = sorted.at(-1)?.row.start
     return {
       spans: spans.size,
-      callSpans: calls.length,
+      callSpans: sorted.filter(({ row }) => StageSpan.stageOf(row) !== undefined).length,
+      calls: calls().length,
       traces: traces.size,
+      violations: violations().length,
+      dropped: { ...dropped },
       bytes: 0,
       ...(oldest === undefined ? {} : { oldest }),
       ...(newest === undefined ? {} : { newest })
@@ -77,18 +117,40 @@ export const make = (): TraceStore.Shape => {
   return {
     append: (rows) =>
       Effect.sync(() => {
-        const stored = rows.filter(add).length
+        const stored = rows.filter((row) => add(row, last + 1)).length
         return { stored, duplicates: rows.length - stored }
       }),
+    drop: ({ before }, atMost) => Effect.sync(() => drop(before, atMost)),
     span: (address) => Effect.sync(() => spans.get(addressOf(address))),
     trace: (traceId) => Effect.sync(() => [...traces.get(traceId) ?? []].sort(byStart)),
-    findCallSpans: (filter, limit) =>
+    findCalls: (filter, page) =>
+      Effect.sync(() => MemoryCalls.page(calls().filter((call) => MemoryCalls.fits(call, filter)), page)),
+    countCalls: (filter, atMost) =>
+      Effect.sync(() => Math.min(atMost, calls().filter((call) => MemoryCalls.fits(call, filter)).length)),
+    changedCalls: (after, limit) => Effect.sync(() => changedCalls(after, limit)),
+    figures: (limit) =>
       Effect.sync(() =>
-        calls.filter(({ call, span }) => fits(span, call, filter))
-          .map(({ span }) => span)
-          .sort((one, other) => byStart(other, one))
-          .slice(0, limit)
+        calls().toSorted((one, other) => compare(other.facts.started, one.facts.started)).slice(0, limit).map(
+          ({ facts, kinds }) => ({
+            tool: facts.tool,
+            known: facts.known,
+            state: facts.state,
+            outcome: facts.outcome,
+            execution: facts.execution,
+            wait: facts.wait,
+            violations: kinds.length
+          })
+        )
       ),
+    findViolations: (filter, limit) =>
+      Effect.sync(() =>
+        violations().filter((violation) => fits(violation, filter)).toReversed().slice(0, limit).map(
+          ({ event, sequence, span }) => ({ sequence, span, index: event.index })
+        )
+      ),
+    countViolations: (filter) => Effect.sync(() => violations().filter((violation) => fits(violation, filter)).length),
+    violationKinds: Effect.sync(violationKinds),
+    conversationTraces: (conversation, limit) => Effect.sync(() => conversationTraces(conversation, limit)),
     linksTo: (address) => Effect.sync(() => [...links.get(addressOf(address)) ?? []]),
     stats: Effect.sync(stats)
   }

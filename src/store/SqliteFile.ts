@@ -7,10 +7,17 @@ import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Sql from "./Sql.ts"
-import { type OpenError, StoreCorrupt, StoreMissing, StoreTooNew, StoreUnavailable } from "./StoreError.ts"
+import {
+  type OpenError,
+  StoreCorrupt,
+  StoreOutdated,
+  StoreMissing,
+  StoreTooNew,
+  StoreUnavailable
+} from "./StoreError.ts"
 
 /** The schema version that this toolspan writes (`PRAGMA user_version`), and the newest that it reads. */
-export const version = 1
+export const version = 2
 
 /** `PRAGMA application_id`: "TSpn", so that another program's database is not taken for ours. */
 const applicationId = 0x5453706e
@@ -31,7 +38,12 @@ export const reasonOf = (error: unknown): string => error instanceof Error ? err
 
 /** What an error of SQLite or of the file system means for the one who opens the file. */
 const openErrorOf = (file: string, error: unknown): OpenError => {
-  if (error instanceof StoreCorrupt || error instanceof StoreTooNew || error instanceof StoreMissing) return error
+  if (
+    error instanceof StoreCorrupt || error instanceof StoreTooNew || error instanceof StoreMissing ||
+    error instanceof StoreOutdated
+  ) {
+    return error
+  }
   const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff
   return primary === code.corrupt || primary === code.notADatabase
     ? new StoreCorrupt({ path: file, reason: reasonOf(error) })
@@ -39,7 +51,7 @@ const openErrorOf = (file: string, error: unknown): OpenError => {
 }
 
 /** Reads one number that a pragma answers. */
-const pragma = (database: DatabaseSync, name: string): number =>
+export const pragma = (database: DatabaseSync, name: string): number =>
   Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
 
 /** Looks at the first page, before SQLite may change anything. Answers whether there is something in the file. */
@@ -72,7 +84,7 @@ const checkContent = (file: string, database: DatabaseSync): boolean => {
   const tables = pragma(database, "schema_version")
   if (application === 0 && found === 0 && tables === 0) return false
   if (application !== applicationId) {
-    throw new StoreCorrupt({ path: file, reason: "it is a database of another program" })
+    throw new StoreCorrupt({ path: file, reason: "it is a database of another program", foreign: true })
   }
   if (found > version) throw new StoreTooNew({ path: file, found, supported: version })
   return true
@@ -98,7 +110,7 @@ const create = (database: DatabaseSync): void => {
   database.exec("begin immediate")
   // Another process may have made it while we waited.
   if (pragma(database, "user_version") === 0) {
-    database.exec(Sql.read("schema"))
+    database.exec(`${Sql.read("schema")};${Sql.read("derived")}`)
     database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version}`)
   }
   database.exec("commit")
@@ -129,6 +141,8 @@ const openForReading = (file: string): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: patience })
   try {
     if (!checkContent(file, database)) throw new StoreMissing({ path: file })
+    const found = pragma(database, "user_version")
+    if (found < version) throw new StoreOutdated({ path: file, found })
     return database
   } catch (error) {
     database.close()

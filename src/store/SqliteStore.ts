@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Migration from "./Migration.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteReader from "./SqliteReader.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
@@ -24,10 +25,12 @@ const prepare = <A>(path: string, make: () => A): Effect.Effect<A, StoreCorrupt>
 /** Opens the file for writing and reading; makes it when it is not there. Refuses a foreign, newer or damaged file. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const database = yield* SqliteFile.open(options.path, "write")
-  return yield* prepare(options.path, (): TraceStore.Shape => ({
-    ...SqliteReader.make(database, options.path),
-    ...SqliteWriter.make(database, options.path)
-  }))
+  return yield* prepare(options.path, (): TraceStore.Shape => {
+    const found = SqliteFile.pragma(database, "user_version")
+    Migration.migrate(database, options.path, found, SqliteFile.version)
+    const { append, drop } = SqliteWriter.make(database, options.path)
+    return { ...SqliteReader.make(database, options.path), append, drop }
+  })
 }) satisfies (options: Options) => Effect.Effect<TraceStore.Shape, OpenError, Scope.Scope>
 
 /** Opens the file for reading, also while another process writes to it. Fails with `StoreMissing` where there is none. */

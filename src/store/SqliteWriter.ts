@@ -6,14 +6,21 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { PbfWriter } from "pbf"
 import * as ProtobufEncoder from "../otlp/ProtobufEncoder.ts"
-import type { SpanRow } from "../otlp/SpanRow.ts"
-import * as CallSpan from "./CallSpan.ts"
+import { type SpanRow, textOf } from "../otlp/SpanRow.ts"
+import * as Attribute from "../semconv/attribute.ts"
+import * as CallIndex from "./CallIndex.ts"
+import * as CapturedText from "./CapturedText.ts"
 import * as LinkTarget from "./LinkTarget.ts"
+import { idColumn, reader, startColumn } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
+import * as SqliteDropping from "./SqliteDropping.ts"
 import { reasonOf } from "./SqliteFile.ts"
-import { idColumn, startColumn } from "./SqliteReader.ts"
+import * as StageSpan from "./StageSpan.ts"
 import { StoreUnavailable } from "./StoreError.ts"
+import type { StoredSpan } from "./TraceReader.ts"
 import type { Appended, TraceStore } from "./TraceStore.ts"
+import * as ViolationEvent from "./ViolationEvent.ts"
+import * as ViolationIndex from "./ViolationIndex.ts"
 
 /** A writer that grew beyond this many bytes is given up after its request. */
 const writerAtMost = 1024 * 1024
@@ -57,6 +64,16 @@ const messageNumbering = <A>(
     return there === undefined ? Number(insert.run(digest, body).lastInsertRowid) : idOf(there)
   })
 
+/** What a request brings to the tables that are derived from spans. */
+interface Batch {
+  readonly stages: Array<CallIndex.NumberedStage>
+  readonly faults: Array<{
+    readonly span: number
+    readonly trace: number
+    readonly events: ReadonlyArray<ViolationEvent.ViolationEvent>
+  }>
+}
+
 interface Total {
   spans: number
   callSpans: number
@@ -65,27 +82,41 @@ interface Total {
   newest: bigint
 }
 
-/** The writing method; `file` is its path. */
-export const make = (database: DatabaseSync, file: string): Pick<TraceStore.Shape, "append"> => {
+/** The writing methods. */
+export interface Writer extends Pick<TraceStore.Shape, "append" | "drop"> {
+  /** Derives what is derived from spans, inside a transaction of the caller's; gives how many are stage spans. */
+  readonly deriveAgain: (stored: ReadonlyArray<StoredSpan>) => number
+}
+
+/** The writing methods; `file` is its path. */
+export const make = (database: DatabaseSync, file: string): Writer => {
   const statement = (name: string) => database.prepare(Sql.read(name))
   const findTrace = statement("findTrace")
   const insertTrace = statement("insertTrace")
   const traceHasSpans = statement("traceHasSpans")
   const insertSpan = statement("insertSpan")
   const insertLink = statement("insertLink")
-  const insertCallSpan = statement("insertCallSpan")
+  const insertContent = statement("insertContent")
+  const insertConversationTrace = statement("insertConversationTrace")
   const addTotal = statement("addTotal")
 
   const resources = messageNumbering(statement("findResource"), statement("insertResource"), ProtobufEncoder.resource)
   const scopes = messageNumbering(statement("findScope"), statement("insertScope"), ProtobufEncoder.scope)
+  const fresh = new Set<string>()
   const traces = numbering<string, string>((id) => id, (id) => {
     const column = idColumn(id)
     const there = findTrace.get(column)
-    return there === undefined ? Number(insertTrace.run(column).lastInsertRowid) : idOf(there)
+    if (there !== undefined) return idOf(there)
+    fresh.add(id)
+    return Number(insertTrace.run(column).lastInsertRowid)
   })
+  const spans = reader(database)
+  const calls = CallIndex.make(database, { numberOf: traces.of, isFresh: (id) => fresh.has(id) }, spans)
+  const violations = ViolationIndex.make(database)
 
   let pbf = new PbfWriter(new Uint8Array(4096))
   let known = new Set<number>()
+  const conversations = new Set<string>()
 
   const bodyOf = (row: SpanRow): Uint8Array => {
     pbf.pos = 0
@@ -100,7 +131,34 @@ export const make = (database: DatabaseSync, file: string): Pick<TraceStore.Shap
     return traceHasSpans.get(trace) === undefined
   }
 
-  const insert = (row: SpanRow, total: Total): void => {
+  /** What is told of a conversation is found by its traces. */
+  const joinConversation = (row: SpanRow, trace: number): void => {
+    const conversation = textOf(row.attributes, Attribute.genAiConversationId)
+    if (conversation === undefined) return
+    const pair = `${trace} ${conversation}`
+    if (conversations.has(pair)) return
+    conversations.add(pair)
+    insertConversationTrace.run(conversation, trace)
+  }
+
+  /** What is derived from a stored span but for its call. */
+  const derive = (row: SpanRow, id: number, trace: number, batch: Batch): void => {
+    const links = LinkTarget.ofRow(row)
+    for (const target of links) {
+      insertLink.run(traces.of(target.traceId), idColumn(target.spanId), id, target.type)
+    }
+    const stage = StageSpan.ofRow(row, links)
+    if (stage !== undefined) {
+      batch.stages.push({ ...stage, number: id, trace })
+      const text = CapturedText.ofRow(row)
+      if (text !== undefined) insertContent.run(id, text)
+    }
+    const events = ViolationEvent.ofRow(row)
+    if (events.length > 0) batch.faults.push({ span: id, trace, events })
+    joinConversation(row, trace)
+  }
+
+  const insert = (row: SpanRow, total: Total, batch: Batch): void => {
     const trace = traces.of(row.traceId)
     const newTrace = isNewTrace(trace)
     const start = startColumn(row.start)
@@ -113,29 +171,11 @@ export const make = (database: DatabaseSync, file: string): Pick<TraceStore.Shap
       bodyOf(row)
     )
     if (Number(changes) === 0) return
-    const id = Number(lastInsertRowid)
     total.spans++
     if (newTrace) total.traces++
     if (total.spans === 1 || start < total.oldest) total.oldest = start
     if (total.spans === 1 || start > total.newest) total.newest = start
-    for (const target of LinkTarget.ofRow(row)) {
-      insertLink.run(traces.of(target.traceId), idColumn(target.spanId), id, target.type)
-    }
-    const call = CallSpan.ofRow(row)
-    if (call === undefined) return
-    total.callSpans++
-    insertCallSpan.run(
-      id,
-      start,
-      call.id ?? null,
-      call.key ?? null,
-      call.tool ?? null,
-      call.stage ?? null,
-      call.state ?? null,
-      call.outcome ?? null,
-      call.conversation ?? null,
-      call.service ?? null
-    )
+    derive(row, Number(lastInsertRowid), trace, batch)
   }
 
   const forget = (): void => {
@@ -143,17 +183,19 @@ export const make = (database: DatabaseSync, file: string): Pick<TraceStore.Shap
     scopes.forget()
     traces.forget()
     known = new Set()
+    fresh.clear()
+    conversations.clear()
+    spans.forget()
     if (pbf.length > writerAtMost) pbf = new PbfWriter(new Uint8Array(4096))
   }
 
-  const append = (rows: ReadonlyArray<SpanRow>): Appended => {
-    if (rows.length === 0) return { stored: 0, duplicates: 0 }
-    const total: Total = { spans: 0, callSpans: 0, traces: 0, oldest: 0n, newest: 0n }
+  /** Runs in one transaction, all or nothing. */
+  const transaction = <A>(run: () => A): A => {
     database.exec("begin immediate")
     try {
-      for (const row of rows) insert(row, total)
-      if (total.spans > 0) addTotal.run({ ...total })
+      const answer = run()
       database.exec("commit")
+      return answer
     } catch (error) {
       // A full disk has rolled back already.
       if (database.isTransaction) database.exec("rollback")
@@ -161,14 +203,40 @@ export const make = (database: DatabaseSync, file: string): Pick<TraceStore.Shap
     } finally {
       forget()
     }
-    return { stored: total.spans, duplicates: rows.length - total.spans }
   }
 
+  const settle = (batch: Batch): void => {
+    calls.add(batch.stages)
+    for (const { events, span, trace } of batch.faults) violations.add(span, trace, events)
+  }
+
+  const append = (rows: ReadonlyArray<SpanRow>): Appended => {
+    if (rows.length === 0) return { stored: 0, duplicates: 0 }
+    return transaction(() => {
+      const total: Total = { spans: 0, callSpans: 0, traces: 0, oldest: 0n, newest: 0n }
+      const batch: Batch = { stages: [], faults: [] }
+      for (const row of rows) insert(row, total, batch)
+      total.callSpans = batch.stages.length
+      settle(batch)
+      if (total.spans > 0) addTotal.run({ ...total })
+      return { stored: total.spans, duplicates: rows.length - total.spans }
+    })
+  }
+
+  const dropStep = SqliteDropping.make(database, { calls, spans, traceNumber: traces.of })
+
+  const attempt = <A>(run: () => A): Effect.Effect<A, StoreUnavailable> =>
+    Effect.try({ try: run, catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) }) })
+
   return {
-    append: (rows) =>
-      Effect.try({
-        try: () => append(rows),
-        catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) })
-      })
+    append: (rows) => attempt(() => append(rows)),
+    drop: (limits, atMost) => attempt(() => transaction(() => dropStep(limits, atMost))),
+    deriveAgain: (stored) => {
+      const batch: Batch = { stages: [], faults: [] }
+      for (const { row, sequence } of stored) derive(row, sequence, traces.of(row.traceId), batch)
+      settle(batch)
+      forget()
+      return batch.stages.length
+    }
   }
 }

@@ -20,11 +20,24 @@ export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew"
 /** The file is no toolspan database, or is damaged; it was left untouched. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>()("StoreCorrupt", {
   path: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** Whether it is whole, but of another program. */
+  foreign: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return `${this.path} cannot be read as a toolspan store: ${this.reason}. `
       + "Move it away, or choose another file. The file was left as it is."
+  }
+}
+
+/** The database was written by an older toolspan, and it was opened for reading only. */
+export class StoreOutdated extends Schema.TaggedError<StoreOutdated>()("StoreOutdated", {
+  path: Schema.String,
+  found: Schema.Finite
+}) {
+  override get message(): string {
+    return `${this.path} has store version ${this.found}, of an older toolspan: start \`toolspan dev\` with it once, `
+      + "which brings it up to date. The file was left as it is."
   }
 }
 
@@ -48,4 +61,4 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }
 
 /** Everything that opening a store can fail with. */
-export type OpenError = StoreTooNew | StoreCorrupt | StoreMissing | StoreUnavailable
+export type OpenError = StoreTooNew | StoreCorrupt | StoreOutdated | StoreMissing | StoreUnavailable

@@ -1,8 +1,8 @@
 /**
  * The reading half of the store's contract, which a remote engine can implement too.
  *
- * Words: a **call span** is a span that tells something of a tool call: it has `toolspan.stage`, `toolspan.call.key`,
- * `gen_ai.tool.call.id`, or `gen_ai.operation.name` = `execute_tool`.
+ * Words: a **stage span** is a span with one of the four values of `toolspan.stage`, or without one and with
+ * `gen_ai.operation.name` = `execute_tool`. A **call** is a group of stage spans.
  *
  * Every lookup MUST compare ids and text byte by byte (no case folding, no trimming, no patterns), MUST give each span
  * at most once, and MUST answer an unknown id with an empty list, not an error. A span is visible as soon as the `append`
@@ -34,42 +34,116 @@ export interface IncomingLink {
   readonly type: string
 }
 
-/**
- * Which call spans to find; what is not given does not restrict. All given must hold for one and the same span.
- */
-export interface CallSpanFilter {
-  /** `gen_ai.tool.call.id`. */
+/** The orders of calls: by the time of their first span, by how long their last run or the wait for approval took. */
+export type CallSort = "newest" | "oldest" | "slowest" | "longest-wait"
+
+/** Which calls to find; what is not given does not restrict. Texts are compared byte by byte but for `text`. */
+export interface CallFilter {
+  /** `gen_ai.tool.call.id` or `toolspan.call.key`. */
   readonly id?: string | undefined
+  /** How one of the two begins. */
+  readonly idPrefix?: string | undefined
   /** `toolspan.call.key`. */
   readonly key?: string | undefined
   /** `gen_ai.tool.name`, or `toolspan.tool.requested_name` for a tool that the model invented. */
   readonly tool?: string | undefined
-  /** `toolspan.stage`. */
-  readonly stage?: string | undefined
   /** `toolspan.approval.state`. */
   readonly state?: string | undefined
   /** `toolspan.outcome`. */
   readonly outcome?: string | undefined
+  /** `toolspan.violation.kind` of a fault that was reported for the call. */
+  readonly violation?: string | undefined
   /** `gen_ai.conversation.id`. */
   readonly conversation?: string | undefined
-  /** `service.name` of the resource. */
+  /** `service.name` of the resource of the first span. */
   readonly service?: string | undefined
-  /** Start time in unix nanoseconds, this one included. */
+  /** Start of the first span in unix nanoseconds, this one included. */
   readonly from?: bigint | undefined
-  /** Start time in unix nanoseconds, this one excluded. */
+  /** Start of the first span in unix nanoseconds, this one excluded. */
   readonly until?: bigint | undefined
-  /** Continue after this span of an earlier answer: the next page. */
-  readonly after?: { readonly start: bigint; readonly sequence: number } | undefined
+  /** How long the last run took, in milliseconds, both ends included. */
+  readonly minExecution?: number | undefined
+  readonly maxExecution?: number | undefined
+  /**
+   * Text that the id or key begins with, that the tool's name holds, or that captured content holds. Upper and lower case
+   * of ASCII letters are the same in tool and content; content is looked through for three characters or more.
+   */
+  readonly text?: string | undefined
+}
+
+/** Where a call stands in an order; the next page begins after it. */
+export interface CallPlace {
+  /** The value that the order goes by: unix nanoseconds, or milliseconds. */
+  readonly value: bigint | number
+  readonly number: number
+}
+
+/** A call: its stage spans by time (500 at most) and how many faults were reported for it. */
+export interface StoredCall {
+  readonly number: number
+  readonly place: CallPlace
+  readonly spans: ReadonlyArray<StoredSpan>
+  readonly violations: number
+}
+
+/** Order, beginning and size of a page of calls. */
+export interface CallPageOptions {
+  readonly sort?: CallSort | undefined
+  readonly after?: CallPlace | undefined
+  readonly limit: number
+}
+
+/** Calls that a span has been added to since a place in the arrival of spans, and the place from which to go on. */
+export interface ChangedCalls {
+  readonly calls: ReadonlyArray<StoredCall>
+  readonly last: number
+}
+
+/** What figures are made of. */
+export interface CallFigure {
+  readonly tool: string
+  readonly known: boolean
+  readonly state: string | undefined
+  readonly outcome: string | undefined
+  readonly execution: number | undefined
+  readonly wait: number | undefined
+  readonly violations: number
+}
+
+/** Which faults to find; what is not given does not restrict. */
+export interface ViolationFilter {
+  readonly kind?: string | undefined
+  /** The id or the key of the call that the fault names. */
+  readonly id?: string | undefined
+  readonly tool?: string | undefined
+  readonly conversation?: string | undefined
+  /** Continue after the fault with this `sequence`. */
+  readonly after?: number | undefined
+}
+
+/** A fault: the event `index` of the span. */
+export interface StoredViolation {
+  readonly sequence: number
+  readonly span: StoredSpan
+  readonly index: number
 }
 
 /** How much is in the store. */
 export interface StoreStats {
   readonly spans: number
+  /** Stage spans. */
   readonly callSpans: number
+  readonly calls: number
   readonly traces: number
+  readonly violations: number
+  /** What retention has taken out, since the store was made. */
+  readonly dropped: { readonly spans: number; readonly calls: number }
   /** Size on disk (or an estimate in memory), in bytes. */
   readonly bytes: number
-  /** Start of the oldest and of the newest span, in unix nanoseconds; absent in an empty store. */
+  /**
+   * Start of the oldest and of the newest span, in unix nanoseconds; absent in an empty store. Where retention has taken
+   * spans out, the oldest MAY be that of the first that arrived.
+   */
   readonly oldest?: bigint
   readonly newest?: bigint
 }
@@ -87,13 +161,51 @@ export declare namespace TraceReader {
     readonly trace: (traceId: string) => Effect.Effect<ReadonlyArray<StoredSpan>, StoreUnavailable>
 
     /**
-     * Call spans that fit, newest start first (later arrival first among equals), `limit` at most. MAY be slower for
-     * filters without `id` and `key`; MUST NOT leave a fitting span out.
+     * The calls that fit, in this order (the newest first unless told otherwise; among equals the later one first, and
+     * the earlier one first for `oldest`). In an order by duration, calls that have none are left out. Stage spans belong to
+     * one call when `CallGrouping` says so. MUST NOT leave a fitting call out, nor give one twice over the pages of a store
+     * that does not change.
      */
-    readonly findCallSpans: (
-      filter: CallSpanFilter,
+    readonly findCalls: (
+      filter: CallFilter,
+      page: CallPageOptions
+    ) => Effect.Effect<ReadonlyArray<StoredCall>, StoreUnavailable>
+
+    /** How many calls fit; counting stops at `atMost`. */
+    readonly countCalls: (filter: CallFilter, atMost: number) => Effect.Effect<number, StoreUnavailable>
+
+    /**
+     * Calls that a stage span was added to after `after`, in the order of arrival; `limit` spans are looked at. Without
+     * `after` no calls, and the place of the last span.
+     */
+    readonly changedCalls: (
+      after: number | undefined,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<StoredSpan>, StoreUnavailable>
+    ) => Effect.Effect<ChangedCalls, StoreUnavailable>
+
+    /** Figures of the newest calls. */
+    readonly figures: (limit: number) => Effect.Effect<ReadonlyArray<CallFigure>, StoreUnavailable>
+
+    /** Faults that fit, the last stored first. */
+    readonly findViolations: (
+      filter: ViolationFilter,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredViolation>, StoreUnavailable>
+
+    /** How many faults fit. */
+    readonly countViolations: (filter: ViolationFilter) => Effect.Effect<number, StoreUnavailable>
+
+    /** How many faults of each kind there are. */
+    readonly violationKinds: Effect.Effect<
+      ReadonlyArray<{ readonly kind: string; readonly count: number }>,
+      StoreUnavailable
+    >
+
+    /** The traces that have a span of this conversation, by arrival of the first. */
+    readonly conversationTraces: (
+      conversation: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
 
     /**
      * The spans that link to this one, by arrival, each with the kind of its link. MUST count a twin attribute

@@ -14,6 +14,12 @@ export interface Appended {
   readonly duplicates: number
 }
 
+/** What is kept: bytes in use, and spans that began at this time (unix nanoseconds) or later. */
+export interface DropLimits {
+  readonly maxBytes?: number | undefined
+  readonly before?: bigint | undefined
+}
+
 /**
  * Keeps spans and finds them again; the reading methods are those of {@link TraceReader}.
  */
@@ -29,5 +35,12 @@ export declare namespace TraceStore {
      * NUL characters and megabytes of text included (text is well-formed Unicode: the decoder sees to it). MAY wait to share a transaction with other appends.
      */
     readonly append: (rows: ReadonlyArray<SpanRow>) => Effect.Effect<Appended, StoreUnavailable>
+
+    /**
+     * Takes spans out that are over a limit, those that arrived first before others, with all that is told by them; gives
+     * how many. One step looks at `atMost` spans and is all or nothing. Calls that lose spans MUST be what the spans that
+     * are left make of them.
+     */
+    readonly drop: (limits: DropLimits, atMost: number) => Effect.Effect<number, StoreUnavailable>
   }
 }

@@ -56,7 +56,7 @@ describe("a stored file", () => {
     const { code, out } = await run(["find", "--json"], environment)
     assert.strictEqual(code, 0)
     const calls = lines(out).map((line) => Schema.decodeUnknownSync(ToolCall)(JSON.parse(line)))
-    assert.deepStrictEqual(calls.map(({ id }) => id), ["toolu_01SendMail", hostileId, "call_0", "call_0"])
+    assert.deepStrictEqual(calls.map(({ id }) => id), [hostileId, "call_0", "call_0", "toolu_01SendMail"])
     const limited = await run(["find", "--json", "--limit", "1"], environment)
     assert.lengthOf(lines(limited.out), 1)
   })

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
+import { type CallFilter, ListedCall } from "../../src/query/CallSearch.ts"
+import { present } from "../../src/query/Fact.ts"
 import * as Query from "../../src/query/Query.ts"
 import { Story } from "../../src/query/Story.ts"
-import { ToolCall } from "../../src/query/ToolCall.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { approvedCall, callValues, plainCall, turn } from "./CallFixture.ts"
@@ -234,22 +235,22 @@ describe("find", () => {
     ...approvedCall("t3")
   ]
 
-  it.effect("lists each call once, by the newest of its spans", () =>
+  it.effect("lists each call once, by its first span, the newest first", () =>
     Effect.gen(function*() {
       const query = yield* ask(rows)
-      assert.deepStrictEqual((yield* query.find({ limit: 10 })).map(({ id }) => id), ["t3", "t2", "t1"])
-      assert.deepStrictEqual((yield* query.find({ limit: 2 })).map(({ id }) => id), ["t3", "t2"])
+      assert.deepStrictEqual((yield* query.calls({ limit: 10 })).calls.map(({ id }) => id), ["t2", "t1", "t3"])
+      assert.deepStrictEqual((yield* query.calls({ limit: 2 })).calls.map(({ id }) => id), ["t2", "t1"])
     }))
 
   it.effect("filters by what is true of the whole call", () =>
     Effect.gen(function*() {
       const query = yield* ask(rows)
-      const ids = (filter: Omit<Query.CallFilter, "limit">) =>
-        Effect.map(query.find({ ...filter, limit: 10 }), (calls) => calls.map(({ id }) => id))
+      const ids = (filter: CallFilter) =>
+        Effect.map(query.calls({ ...filter, limit: 10 }), ({ calls }) => calls.map(({ id }) => id))
       assert.deepStrictEqual(yield* ids({ id: "t1" }), ["t1"])
       assert.deepStrictEqual(yield* ids({ tool: "send_email" }), ["t3"])
       assert.deepStrictEqual(yield* ids({ outcome: "failure" }), ["t2"])
-      assert.deepStrictEqual(yield* ids({ outcome: "success" }), ["t3", "t1"])
+      assert.deepStrictEqual(yield* ids({ outcome: "success" }), ["t1", "t3"])
       assert.deepStrictEqual(yield* ids({ state: "approved" }), ["t3"])
       assert.deepStrictEqual(yield* ids({ state: "not_required", tool: "calendar" }), ["t2"])
       // The decision was pending once; the call is not.
@@ -257,26 +258,108 @@ describe("find", () => {
       assert.deepStrictEqual(yield* ids({ id: "t1", outcome: "failure" }), [])
     }))
 
-  it.effect("looks behind the first page of spans", () =>
+  it.effect("goes on by cursor, and counts all", () =>
     Effect.gen(function*() {
       const many = Array.from({ length: 300 }, (_, index) =>
         plainCall(`m${index}`, { a: `a${index}`, b: `b${index}`, at: 10_000 + index }))
       const query = yield* ask([...rows, ...many.flat()])
-      assert.lengthOf(yield* query.find({ limit: 1000 }), 303)
+      const whole = yield* query.calls({ limit: 1000 })
+      assert.lengthOf(whole.calls, 303)
+      assert.strictEqual(whole.total, 303)
+      assert.notProperty(whole, "next")
+      const failed = yield* query.calls({ outcome: "failure", limit: 5 })
       assert.deepStrictEqual(
-        (yield* query.find({ outcome: "failure", limit: 5 })).map(({ id }) =>
+        failed.calls.map(({ id }) =>
           id
         ),
         ["t2"]
       )
-      assert.lengthOf(yield* query.find({ state: "pending", limit: 5 }), 0)
+      assert.lengthOf((yield* query.calls({ state: "pending", limit: 5 })).calls, 0)
+      const first = yield* query.calls({ limit: 200 })
+      const second = yield* query.calls({ limit: 200, ...present("cursor", first.next) })
+      assert.deepStrictEqual([...first.calls, ...second.calls], whole.calls)
+    }))
+
+  it.effect("knows the model without reading the whole trace, and a wrong cursor", () =>
+    Effect.gen(function*() {
+      const query = yield* ask(rows)
+      const { calls, next } = yield* query.calls({ limit: 1 })
+      assert.deepStrictEqual(calls.map(({ faults, model }) => [model, faults]), [["claude-x", 0]])
+      for (const cursor of ["", "nonsense", `${next}x`, "newest.n1.1.1", "newest.m1e999.1", "slowest.m1.1"]) {
+        assert.strictEqual((yield* Effect.flip(query.calls({ cursor })))._tag, "WrongCursor")
+      }
+      assert.strictEqual(
+        (yield* Effect.flip(query.calls({ ...present("cursor", next), sort: "oldest" })))._tag,
+        "WrongCursor"
+      )
     }))
 
   it.effect("is JSON that its schema reads back", () =>
     Effect.gen(function*() {
-      const calls = yield* (yield* ask(rows)).find({ limit: 10 })
-      const json = JSON.stringify(yield* Effect.forEach(calls, (call) => Schema.encodeEffect(ToolCall)(call)))
-      const back = yield* Schema.decodeUnknownEffect(Schema.Array(ToolCall))(JSON.parse(json))
+      const { calls } = yield* (yield* ask(rows)).calls({ limit: 10 })
+      const json = JSON.stringify(yield* Effect.forEach(calls, (call) => Schema.encodeEffect(ListedCall)(call)))
+      const back = yield* Schema.decodeUnknownEffect(Schema.Array(ListedCall))(JSON.parse(json))
       assert.deepStrictEqual(back, calls)
+    }))
+})
+
+describe("the rest that can be asked", () => {
+  const rows = [
+    ...plainCall("t1", { values: { [Attribute.genAiConversationId]: "demo" } }),
+    ...plainCall("t2", { a: "c", b: "d", at: 1000, tool: "calendar", outcome: "failure" }),
+    ...approvedCall("t3", { conversation: "demo", chatEvents: [violation("duplicate_execution", "t3", 42_507)] })
+  ]
+
+  it.effect("gives a trace whole, with links both ways and over traces", () =>
+    Effect.gen(function*() {
+      const query = yield* ask(rows)
+      const trace = yield* query.trace(traceId("go"))
+      assert.deepStrictEqual(trace?.spans.map(({ depth, name }) => `${depth} ${name}`), [
+        "0 LanguageModel.streamText",
+        "1 tool_approval send_email",
+        "1 execute_tool send_email",
+        "2 compose message",
+        "2 smtp deliver",
+        "3 dns lookup mail.example.org",
+        "1 tool_result send_email",
+        "1 chat claude-x"
+      ])
+      const run = trace?.spans.find(({ role }) => role === "execution")
+      assert.deepStrictEqual(run?.links.map(({ name, type }) => [type, name]), [
+        ["decided_by", "tool_call send_email"],
+        ["approved_by", "tool_approval send_email"]
+      ])
+      assert.deepStrictEqual(run?.linkedFrom.map(({ name, type }) => [type, name]), [
+        ["result_of", "tool_result send_email"]
+      ])
+      assert.isUndefined(yield* query.trace("0".repeat(32)))
+    }))
+
+  it.effect("tells a conversation turn by turn", () =>
+    Effect.gen(function*() {
+      const query = yield* ask(rows)
+      const told = yield* query.conversation("demo")
+      assert.deepStrictEqual(
+        told?.turns.map(({ calls, consumed, model }) => [calls.map(({ id }) => id), consumed, model]),
+        [
+          [["t3"], [], "claude-x"],
+          [["t1"], [], "claude-x"],
+          [[], ["t3"], "claude-x"]
+        ]
+      )
+      assert.isUndefined(yield* query.conversation("nobody"))
+    }))
+
+  it.effect("counts tools, faults and all", () =>
+    Effect.gen(function*() {
+      const query = yield* ask(rows)
+      const { tools } = yield* query.tools
+      assert.deepInclude(tools.find(({ tool }) => tool === "calendar"), { calls: 1, failures: 1, p50: 180, p95: 180 })
+      assert.deepInclude(tools.find(({ tool }) => tool === "send_email"), { waitP50: 42_300, pending: 0, faults: 1 })
+      const page = yield* query.violations({ id: "t3" })
+      assert.deepStrictEqual(page.violations.map(({ key, kind }) => [key, kind]), [["t3", "duplicate_execution"]])
+      assert.strictEqual(page.total, 1)
+      assert.lengthOf((yield* query.violations({ kind: "renamed_tool" })).violations, 0)
+      assert.deepInclude(yield* query.stats, { calls: 3, violations: 1 })
     }))
 })

@@ -4,15 +4,26 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import type { AttributeValue } from "../../src/otlp/SpanRow.ts"
+import * as Retention from "../../src/store/Retention.ts"
 import * as SqliteStore from "../../src/store/SqliteStore.ts"
 import { conformance } from "./conformance.ts"
-import { row, spanId, traceId } from "./rows.ts"
+import { link, row, spanId, traceId } from "./rows.ts"
 import { temporaryFolder } from "./temporaryFolder.ts"
 
 conformance(
   "sqlite",
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => SqliteStore.layer({ path: path.join(folder, "spans.db") })))
 )
+
+const callValues = (id: string, more: Readonly<Record<string, AttributeValue>> = {}) => ({
+  "gen_ai.tool.call.id": id,
+  "toolspan.call.key": id,
+  "toolspan.stage": "execution",
+  "gen_ai.tool.name": "lookup",
+  ...more
+})
 
 const file = Effect.map(temporaryFolder, (folder) => path.join(folder, "deeper", "spans.db"))
 
@@ -84,7 +95,7 @@ describe("a store file", () => {
     Effect.gen(function*() {
       const path = yield* written
       change(path, "pragma user_version = 99")
-      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 1/)
+      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 2/)
     }))
 
   it.effect("from a newer version is refused when only the write-ahead log says so", () =>
@@ -164,5 +175,72 @@ describe("a store file", () => {
       assert.isUndefined(yield* store.span({ traceId: traceId(1), spanId: spanId(1) }))
       yield* store.append([row(1)])
       assert.deepStrictEqual((yield* store.trace(traceId(1))).map((span) => span.row), [row(1)])
+    }))
+
+  it.effect("of version 1 is brought up to date in place for writing, and left alone for reading", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const rows = [
+        row(1, { attributes: callValues("a", { "toolspan.stage": "decision" }) }),
+        row(2, {
+          links: [link(1, 1, "decided_by")],
+          attributes: callValues("a", { "gen_ai.tool.call.result": "canary" })
+        }),
+        row(3, { trace: 2, attributes: callValues("b") }),
+        row(4, { trace: 2 })
+      ]
+      yield* Effect.scoped(Effect.flatMap(SqliteStore.make({ path }), (store) => store.append(rows)))
+      const old = `${path}.old`
+      const database = new DatabaseSync(old)
+      database.exec(fs.readFileSync(new URL("./version1.sql", import.meta.url), "utf8"))
+      database.exec(`attach '${path}' as new; delete from total`)
+      for (const table of ["trace", "resource", "scope", "span", "link", "total"]) {
+        database.exec(`insert into ${table} select * from new.${table}`)
+      }
+      database.exec("pragma application_id = 0x5453706e; pragma user_version = 1")
+      database.close()
+      const error = yield* Effect.flip(SqliteStore.makeReader({ path: old }))
+      assert.strictEqual(error._tag, "StoreOutdated")
+      const store = yield* SqliteStore.make({ path: old })
+      const reader = yield* SqliteStore.makeReader({ path: old })
+      for (const one of [store, reader]) {
+        const calls = yield* one.findCalls({}, { sort: "oldest", limit: 10 })
+        assert.deepStrictEqual(calls.map(({ spans }) => spans.map(({ row }) => row.spanId)), [
+          [spanId(1), spanId(2)],
+          [spanId(3)]
+        ])
+        assert.lengthOf(yield* one.findCalls({ text: "CANARY" }, { limit: 10 }), 1)
+        assert.deepInclude(yield* one.stats, { spans: 4, callSpans: 3, calls: 2, traces: 2 })
+      }
+      yield* store.append([row(5, { links: [link(2, 3, "result_of")], attributes: callValues("b") })])
+      assert.strictEqual((yield* store.stats).calls, 2)
+    }))
+
+  it.effect("stays within its size: what arrived first goes first, and what is freed is used again", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const store = yield* SqliteStore.make({ path })
+      const padding = "x".repeat(2_000)
+      const batch = (from: number) =>
+        store.append(
+          Array.from({ length: 200 }, (_, index) =>
+            row(from + index, { trace: from + index, attributes: callValues(`c${from + index}`, { padding }) }))
+        )
+      for (let from = 1; from <= 2_001; from += 200) yield* batch(from)
+      const full = (yield* store.stats).bytes
+      const limits = { maxBytes: 2_000_000 }
+      const dropped = yield* TestClock.withLive(Retention.sweep(store, limits))
+      assert.isAbove(dropped, 500)
+      const stats = yield* store.stats
+      assert.deepStrictEqual(stats.dropped, { spans: dropped, calls: dropped })
+      assert.strictEqual(stats.spans, 2_200 - dropped)
+      assert.strictEqual(stats.calls, stats.spans)
+      assert.strictEqual(stats.traces, stats.spans)
+      assert.strictEqual(stats.oldest, row(dropped + 1).start)
+      assert.lengthOf(yield* store.findCalls({ id: "c1" }, { limit: 1 }), 0)
+      assert.lengthOf(yield* store.findCalls({ id: "c2200" }, { limit: 1 }), 1)
+      assert.strictEqual(yield* TestClock.withLive(Retention.sweep(store, limits)), 0)
+      for (let from = 3_001; from < 4_000; from += 200) yield* batch(from)
+      assert.isAtMost((yield* store.stats).bytes, full + 5_000_000)
     }))
 })

@@ -5,15 +5,22 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import fc from "fast-check"
-import type { AttributeValue, SpanRow } from "../../src/otlp/SpanRow.ts"
-import { type CallSpanFilter, type StoredSpan, TraceReader } from "../../src/store/TraceReader.ts"
+import type { AttributeValue } from "../../src/otlp/SpanRow.ts"
+import { type CallFilter, type StoredCall, type StoredSpan, TraceReader } from "../../src/store/TraceReader.ts"
 import { TraceStore } from "../../src/store/TraceStore.ts"
 import * as arbitrary from "../otlp/arbitrary.ts"
-import { link, row, spanId, traceId } from "./rows.ts"
-
-const rowsOf = (spans: ReadonlyArray<StoredSpan>): ReadonlyArray<SpanRow> => spans.map((span) => span.row)
+import * as CallGrouping from "../../src/store/CallGrouping.ts"
+import * as StageSpan from "../../src/store/StageSpan.ts"
+import { attributes, link, row, spanId, traceId } from "./rows.ts"
 
 const namesOf = (spans: ReadonlyArray<StoredSpan>): ReadonlyArray<string> => spans.map((span) => span.row.name)
+
+const callNames = (calls: ReadonlyArray<StoredCall>): ReadonlyArray<string> =>
+  calls.flatMap(({ spans }) => namesOf(spans))
+
+/** Calls by the numbers of their spans, in the order of time. */
+const callNumbers = (calls: ReadonlyArray<StoredCall>): ReadonlyArray<ReadonlyArray<number>> =>
+  calls.map(({ spans }) => numbersOf(spans))
 
 const numbersOf = (spans: ReadonlyArray<StoredSpan>): ReadonlyArray<number> =>
   spans.map((span) => Number.parseInt(span.row.spanId, 16))
@@ -66,12 +73,14 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
     it.effect("finds hostile ids verbatim, each only by itself", () =>
       Effect.gen(function*() {
         const store = yield* TraceStore
-        yield* store.append(hostile.map((id, index) => row(index + 1, { name: id, attributes: call(id) })))
+        yield* store.append(
+          hostile.map((id, index) => row(index + 1, { trace: index + 1, name: id, attributes: call(id) }))
+        )
         for (const id of hostile) {
-          assert.deepStrictEqual(namesOf(yield* store.findCallSpans({ id }, 10)), [id])
-          assert.deepStrictEqual(namesOf(yield* store.findCallSpans({ key: id }, 10)), [id])
+          assert.deepStrictEqual(callNames(yield* store.findCalls({ id }, { limit: 10 })), [id])
+          assert.deepStrictEqual(callNames(yield* store.findCalls({ key: id }, { limit: 10 })), [id])
         }
-        assert.deepStrictEqual(yield* store.findCallSpans({ id: "call" }, 10), [])
+        assert.deepStrictEqual(yield* store.findCalls({ id: "call" }, { limit: 10 }), [])
       }).pipe(Effect.provide(layer)))
 
     it.effect("keeps a span that comes twice as it was first, and counts the second as a duplicate", () =>
@@ -84,7 +93,7 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
           duplicates: 1
         })
         assert.deepStrictEqual(yield* store.append([row(3), row(3)]), { stored: 1, duplicates: 1 })
-        assert.deepStrictEqual(namesOf(yield* store.findCallSpans({ id: "a" }, 10)), ["first"])
+        assert.deepStrictEqual(callNames(yield* store.findCalls({ id: "a" }, { limit: 10 })), ["first"])
         assert.lengthOf(yield* store.linksTo({ traceId: traceId(9), spanId: spanId(9) }), 1)
         assert.strictEqual((yield* store.stats).spans, 3)
       }).pipe(Effect.provide(layer)))
@@ -118,7 +127,17 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
         }
       }).pipe(Effect.provide(layer)))
 
-    describe("finding call spans", () => {
+    describe("finding calls", () => {
+      const violation = (kind: string, key: string) => ({
+        time: 1n,
+        name: "toolspan.violation",
+        attributes: attributes({
+          "toolspan.violation.kind": kind,
+          "toolspan.call.key": key,
+          "gen_ai.tool.call.id": key
+        }),
+        droppedAttributesCount: 0
+      })
       const rows = [
         row(1, {
           service: "one",
@@ -126,50 +145,82 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
         }),
         row(2, {
           service: "one",
-          attributes: call("a", { "toolspan.outcome": "success", "toolspan.approval.state": "approved" })
+          links: [link(1, 1, "decided_by")],
+          attributes: call("a", {
+            "toolspan.outcome": "success",
+            "toolspan.approval.state": "approved",
+            "gen_ai.tool.call.result": "It is RAINY in \"Köln\""
+          })
         }),
         row(3, {
           service: "two",
-          attributes: call("b", { "gen_ai.tool.name": "wipe", "toolspan.outcome": "failure" })
+          trace: 3,
+          end: row(3).start + 7_000_000n,
+          attributes: call("b", { "gen_ai.tool.name": "wipe_disk", "toolspan.outcome": "failure" })
         }),
-        row(4, { attributes: call("b", { "toolspan.call.key": "b#2", "gen_ai.conversation.id": "talk" }) }),
+        row(4, { trace: 4, attributes: call("b", { "toolspan.call.key": "b#2", "gen_ai.conversation.id": "talk" }) }),
         row(5, {
+          trace: 5,
           attributes: {
             "toolspan.stage": "decision",
             "toolspan.tool.requested_name": "made_up",
             "toolspan.call.key": "?1"
           }
         }),
-        row(6, { attributes: { "gen_ai.operation.name": "execute_tool" } }),
-        row(7, { attributes: { "gen_ai.tool.call.id": 42n } }),
-        row(8, { attributes: { "gen_ai.operation.name": "chat" } }),
-        row(9)
+        row(6, { trace: 6, attributes: { "gen_ai.operation.name": "execute_tool" } }),
+        row(7, { trace: 7, attributes: { "gen_ai.tool.call.id": 42n } }),
+        row(8, { trace: 4, attributes: { "gen_ai.operation.name": "chat", "gen_ai.conversation.id": "talk" } }),
+        row(9, { trace: 3, events: [violation("renamed_tool", "b"), violation("orphan_result", "nobody")] }),
+        row(10, {
+          trace: 10,
+          attributes: call("c", {
+            "toolspan.stage": "approval",
+            "toolspan.approval.event": "resolved",
+            "toolspan.approval.wait": 4.5,
+            "toolspan.approval.state": "denied"
+          })
+        })
       ]
-      const all = [7, 6, 5, 4, 3, 2, 1]
+      const [a, b, b2, unknown, foreign, denied] = [[1, 2], [3], [4], [5], [6], [10]] as const
+      const all = [denied, foreign, unknown, b2, b, a]
       const time = (number: number): bigint => rows[number - 1]!.start
-      const cases: ReadonlyArray<readonly [CallSpanFilter, ReadonlyArray<number>]> = [
+      const cases: ReadonlyArray<readonly [CallFilter, ReadonlyArray<ReadonlyArray<number>>]> = [
         [{}, all],
-        [{ id: "a" }, [2, 1]],
-        [{ id: "b" }, [4, 3]],
-        [{ id: "42" }, [7]],
-        [{ key: "b" }, [3]],
-        [{ key: "b#2" }, [4]],
-        [{ tool: "lookup" }, [4, 2, 1]],
-        [{ tool: "made_up" }, [5]],
-        [{ stage: "decision" }, [5, 1]],
-        [{ state: "approved" }, [2]],
-        [{ outcome: "failure" }, [3]],
-        [{ conversation: "talk" }, [4]],
-        [{ service: "one" }, [2, 1]],
-        [{ id: "a", tool: "lookup", state: "pending" }, [1]],
-        [{ id: "a", tool: "wipe" }, []],
+        [{ id: "a" }, [a]],
+        [{ id: "b" }, [b2, b]],
+        [{ id: "b#2" }, [b2]],
+        [{ id: "42" }, []],
+        [{ key: "b" }, [b]],
+        [{ idPrefix: "b" }, [b2, b]],
+        [{ idPrefix: "b#" }, [b2]],
+        [{ idPrefix: "" }, all],
+        [{ tool: "lookup" }, [denied, b2, a]],
+        [{ tool: "made_up" }, [unknown]],
+        [{ state: "approved" }, [a]],
+        [{ state: "pending" }, []],
+        [{ outcome: "failure" }, [b]],
+        [{ conversation: "talk" }, [b2]],
+        [{ service: "one" }, [a]],
+        [{ violation: "renamed_tool" }, [b]],
+        [{ violation: "orphan_result" }, []],
+        [{ id: "a", tool: "lookup", state: "approved" }, [a]],
+        [{ id: "a", tool: "wipe_disk" }, []],
         [{ tool: "lookup", outcome: "failure" }, []],
-        [{ from: time(3) }, [7, 6, 5, 4, 3]],
-        [{ until: time(3) }, [2, 1]],
-        [{ from: time(2), until: time(4), tool: "lookup" }, [2]],
+        [{ from: time(3) }, [denied, foreign, unknown, b2, b]],
+        [{ until: time(3) }, [a]],
+        [{ from: time(1), until: time(4), tool: "lookup" }, [a]],
         [{ from: 2n ** 64n }, []],
         [{ until: 0n }, []],
-        [{ service: undefined, id: undefined }, all]
+        [{ minExecution: 7 }, [b]],
+        [{ maxExecution: 6.9, tool: "lookup" }, [b2, a]],
+        [{ text: "b" }, [b2, b]],
+        [{ text: "DISK" }, [b]],
+        [{ text: "rainy in \"k" }, [a]],
+        [{ text: "y in" }, [a]],
+        [{ text: "ra" }, []],
+        [{ text: "*" }, []],
+        [{ text: "a OR b" }, []],
+        [{ text: "", service: undefined, id: undefined }, all]
       ]
       for (const [filter, expected] of cases) {
         const title = JSON.stringify(filter, (_, value: unknown) => typeof value === "bigint" ? String(value) : value)
@@ -177,32 +228,153 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
           Effect.gen(function*() {
             const store = yield* TraceStore
             yield* store.append(rows)
-            assert.deepStrictEqual(numbersOf(yield* store.findCallSpans(filter, 100)), expected)
+            assert.deepStrictEqual(callNumbers(yield* store.findCalls(filter, { limit: 100 })), expected)
+            assert.strictEqual(yield* store.countCalls(filter, 100), expected.length)
+            assert.strictEqual(yield* store.countCalls(filter, 1), Math.min(1, expected.length))
           }).pipe(Effect.provide(layer)))
       }
 
-      it.effect("goes through pages without losing or doubling any, also among equal times", () =>
+      it.effect("in every order", () =>
         Effect.gen(function*() {
           const store = yield* TraceStore
-          yield* store.append(
-            Array.from(
-              { length: 50 },
-              (_, index) => row(index + 1, { start: BigInt(index % 3), attributes: call("a") })
+          yield* store.append(rows)
+          const sorted = (sort: "oldest" | "slowest" | "longest-wait") =>
+            Effect.map(store.findCalls({}, { sort, limit: 100 }), callNumbers)
+          assert.deepStrictEqual(yield* sorted("oldest"), all.toReversed())
+          assert.deepStrictEqual((yield* sorted("slowest"))[0], b)
+          assert.lengthOf(yield* sorted("slowest"), 4)
+          assert.deepStrictEqual(yield* sorted("longest-wait"), [denied])
+        }).pipe(Effect.provide(layer)))
+
+      for (const sort of ["newest", "oldest", "slowest"] as const) {
+        it.effect(`goes through pages without losing or doubling any, also among equal values (${sort})`, () =>
+          Effect.gen(function*() {
+            const store = yield* TraceStore
+            yield* store.append(
+              Array.from(
+                { length: 50 },
+                (_, index) =>
+                  row(index + 1, { trace: index + 1, start: BigInt(index % 3), end: 10n, attributes: call("a") })
+              )
             )
-          )
-          const expected = rowsOf(yield* store.findCallSpans({ id: "a" }, 100))
-          assert.lengthOf(expected, 50)
-          const pages: Array<StoredSpan> = []
-          for (;;) {
-            const last = pages.at(-1)
-            const after = last === undefined ? undefined : { start: last.row.start, sequence: last.sequence }
-            const page = yield* store.findCallSpans({ id: "a", after }, 7)
-            if (page.length === 0) break
-            pages.push(...page)
-          }
-          assert.deepStrictEqual(rowsOf(pages), expected)
+            const expected = callNumbers(yield* store.findCalls({ id: "a" }, { sort, limit: 100 }))
+            assert.lengthOf(expected, 50)
+            const pages: Array<StoredCall> = []
+            for (;;) {
+              const after = pages.at(-1)?.place
+              const page = yield* store.findCalls({ id: "a" }, { sort, after, limit: 7 })
+              if (page.length === 0) break
+              pages.push(...page)
+            }
+            assert.deepStrictEqual(callNumbers(pages), expected)
+          }).pipe(Effect.provide(layer)))
+      }
+
+      it.effect("counts the faults of a call, also when they came before it", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          for (const one of rows.toReversed()) yield* store.append([one])
+          const counts = (yield* store.findCalls({}, { limit: 100 })).map(({ violations }) => violations)
+          assert.deepStrictEqual(counts, [0, 0, 0, 0, 1, 0])
+          const figures = yield* store.figures(100)
+          assert.deepInclude(figures.find(({ tool }) => tool === "wipe_disk"), {
+            known: true,
+            outcome: "failure",
+            execution: 7,
+            violations: 1
+          })
+        }).pipe(Effect.provide(layer)))
+
+      it.effect("finds faults by kind, key and id, the last first", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          yield* store.append(rows)
+          const found = yield* store.findViolations({}, 10)
+          assert.deepStrictEqual(found.map(({ index, span }) => [span.row.spanId, index]), [
+            [spanId(9), 1],
+            [spanId(9), 0]
+          ])
+          assert.lengthOf(yield* store.findViolations({ after: found[0]!.sequence }, 10), 1)
+          assert.lengthOf(yield* store.findViolations({ kind: "renamed_tool", id: "b" }, 10), 1)
+          assert.lengthOf(yield* store.findViolations({ id: "a" }, 10), 0)
+          assert.strictEqual(yield* store.countViolations({ id: "nobody" }), 1)
+          assert.deepStrictEqual(yield* store.violationKinds, [
+            { kind: "orphan_result", count: 1 },
+            { kind: "renamed_tool", count: 1 }
+          ])
+        }).pipe(Effect.provide(layer)))
+
+      it.effect("knows the traces of a conversation", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          yield* store.append(rows)
+          yield* store.append([row(11, { trace: 11, attributes: { "gen_ai.conversation.id": "talk" } })])
+          assert.deepStrictEqual(yield* store.conversationTraces("talk", 10), [traceId(4), traceId(11)])
+          assert.deepStrictEqual(yield* store.conversationTraces("talk", 1), [traceId(4)])
+          assert.deepStrictEqual(yield* store.conversationTraces("", 10), [])
+        }).pipe(Effect.provide(layer)))
+
+      it.effect("tells what has changed, once", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          yield* store.append(rows.slice(0, 1))
+          const { calls, last } = yield* store.changedCalls(undefined, 10)
+          assert.deepStrictEqual(calls, [])
+          assert.deepStrictEqual(yield* store.changedCalls(last, 10), { calls: [], last })
+          yield* store.append(rows.slice(1, 4))
+          const news = yield* store.changedCalls(last, 2)
+          assert.deepStrictEqual(callNumbers(news.calls), [a, b])
+          assert.deepStrictEqual(callNumbers((yield* store.changedCalls(news.last, 10)).calls), [b2])
         }).pipe(Effect.provide(layer)))
     })
+
+    it.effect(
+      "groups spans into calls as the grouping of all of them says, in any order and any batches",
+      () =>
+        Effect.gen(function*() {
+          const stage = fc.constantFrom("decision", "approval", "execution", "result")
+          const some = <A>(values: ReadonlyArray<A>) => fc.constantFrom(...values)
+          const spans = fc.array(
+            fc.record({
+              stage,
+              trace: fc.integer({ min: 1, max: 3 }),
+              key: some(["a", "b", "?1"]),
+              conversation: some([undefined, undefined, "x", "y"]),
+              ambiguous: some([undefined, undefined, true]),
+              target: fc.option(
+                fc.record({ trace: fc.integer({ min: 1, max: 3 }), span: fc.integer({ min: 1, max: 14 }) })
+              ),
+              batch: fc.integer({ min: 0, max: 3 })
+            }),
+            { minLength: 1, maxLength: 14 }
+          )
+          for (const draft of fc.sample(spans, { numRuns: 60, seed: 11 })) {
+            const made = draft.map((one, index) =>
+              row(index + 1, {
+                trace: one.trace,
+                links: one.target === null ? [] : [link(one.target.trace, one.target.span, "decided_by")],
+                attributes: {
+                  ...call(one.key, { "toolspan.stage": one.stage }),
+                  ...(one.conversation === undefined ? {} : { "gen_ai.conversation.id": one.conversation }),
+                  ...(one.ambiguous === undefined ? {} : { "toolspan.link.ambiguous": true })
+                }
+              })
+            )
+            const groups = CallGrouping.group(made.flatMap((one) => StageSpan.ofRow(one) ?? []))
+            const expected = groups.map((members) => members.map(({ address }) => address).join()).toSorted()
+            yield* Effect.gen(function*() {
+              const store = yield* TraceStore
+              for (const batch of [0, 1, 2, 3]) {
+                yield* store.append(made.filter((_, index) => draft[index]!.batch === batch))
+              }
+              const calls = yield* store.findCalls({}, { limit: 100 })
+              const found = calls.map(({ spans }) => spans.map(({ row }) => StageSpan.addressOf(row)).join()).toSorted()
+              assert.deepStrictEqual(found, expected)
+            }).pipe(Effect.provide(layer, { local: true }))
+          }
+        }),
+      60_000
+    )
 
     it.effect("knows who links to a span, in other traces, by twin attribute, and before it arrives", () =>
       Effect.gen(function*() {
@@ -234,8 +406,53 @@ export const conformance = <E>(name: string, layer: Layer.Layer<TraceStore | Tra
         yield* store.append([row(2, { attributes: call("a") }), row(1)])
         yield* store.append([row(3, { trace: 2, links: [link(7, 7)] }), row(1)])
         const { bytes, ...stats } = yield* store.stats
-        assert.deepStrictEqual(stats, { spans: 3, callSpans: 1, traces: 2, oldest: row(1).start, newest: row(3).start })
+        assert.deepStrictEqual(stats, {
+          spans: 3,
+          callSpans: 1,
+          calls: 1,
+          traces: 2,
+          violations: 0,
+          dropped: { spans: 0, calls: 0 },
+          oldest: row(1).start,
+          newest: row(3).start
+        })
         assert.isAtLeast(bytes, 0)
+      }).pipe(Effect.provide(layer)))
+
+    it.effect("takes out what is too old, in steps, and is then what the rest would have made", () =>
+      Effect.gen(function*() {
+        const store = yield* TraceStore
+        const rows = [
+          row(1, { attributes: call("a", { "toolspan.stage": "decision", "gen_ai.conversation.id": "talk" }) }),
+          row(2, {
+            trace: 2,
+            attributes: call("b", { "gen_ai.tool.call.result": "canary" }),
+            links: [link(1, 1, "decided_by")]
+          }),
+          row(3, { trace: 2, links: [link(2, 2, "consumes")] }),
+          row(4, { trace: 4, attributes: call("c"), links: [link(2, 2, "result_of")] }),
+          row(5, { trace: 4 })
+        ]
+        yield* store.append(rows)
+        const before = rows[3]!.start
+        assert.strictEqual(yield* store.drop({}, 10), 0)
+        assert.strictEqual(yield* store.drop({ before: rows[0]!.start }, 10), 0)
+        assert.strictEqual(yield* store.drop({ before }, 2), 2)
+        assert.strictEqual(yield* store.drop({ before }, 2), 1)
+        assert.strictEqual(yield* store.drop({ before }, 2), 0)
+        assert.deepInclude(yield* store.stats, {
+          spans: 2,
+          callSpans: 1,
+          calls: 1,
+          traces: 1,
+          oldest: before,
+          dropped: { spans: 3, calls: 0 }
+        })
+        assert.deepStrictEqual(yield* store.conversationTraces("talk", 10), [])
+        assert.lengthOf(yield* store.findCalls({ text: "canary" }, { limit: 10 }), 0)
+        assert.deepStrictEqual(callNumbers(yield* store.findCalls({}, { limit: 10 })), [[4]])
+        assert.lengthOf(yield* store.linksTo({ traceId: traceId(2), spanId: spanId(2) }), 1)
+        assert.deepStrictEqual(yield* store.append(rows.slice(0, 1)), { stored: 1, duplicates: 0 })
       }).pipe(Effect.provide(layer)))
 
     it.effect("serves its reading half as a service of its own", () =>

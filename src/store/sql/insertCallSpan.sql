@@ -1,2 +1,1 @@
-insert into call_span (id, start, call_id, call_key, tool, stage, state, outcome, conversation, service)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into call_span (id, call, trace, key) values (?, ?, ?, ?)

@@ -1,2 +1,12 @@
 -- Times as text: a double does not hold them.
-select spans, call_spans, traces, cast(oldest as text) as oldest, cast(newest as text) as newest from total
+select
+  total.spans,
+  call_spans,
+  traces,
+  cast(oldest as text) as oldest,
+  cast(newest as text) as newest,
+  dropped.spans as dropped_spans,
+  dropped.calls as dropped_calls,
+  (select count(*) from call) as calls,
+  (select count(*) from violation) as violations
+from total, dropped

@@ -1,4 +1,4 @@
--- The store, version 1. Hot tables grow at their end: rows are numbered by arrival, and a random trace id is looked up
+-- The store, version 2. Hot tables grow at their end: rows are numbered by arrival, and a random trace id is looked up
 -- once per trace, not once per span.
 
 -- Trace ids, also those that are only the target of a link.
@@ -40,25 +40,7 @@ create table link (
   primary key (trace, span_id, source, type)
 ) without rowid;
 
--- What is searched of call spans; `id` is that of the span.
-create table call_span (
-  id integer primary key,
-  start integer not null,
-  call_id text,
-  call_key text,
-  tool text,
-  stage text,
-  state text,
-  outcome text,
-  conversation text,
-  service text
-);
-create index call_span_id on call_span (call_id, start) where call_id is not null;
-create index call_span_key on call_span (call_key, start) where call_key is not null;
-create index call_span_tool on call_span (tool, start) where tool is not null;
-create index call_span_start on call_span (start);
-
--- One row; counting millions of rows would take seconds.
+-- One row; counting millions of rows would take seconds. Added to by each request, taken from by retention.
 create table total (
   spans integer not null,
   call_spans integer not null,

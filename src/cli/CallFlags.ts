@@ -1,0 +1,83 @@
+/** The flags that narrow a list of calls. */
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { CallFilter } from "../query/CallSearch.ts"
+import * as Moment from "../query/Moment.ts"
+import * as Attribute from "../semconv/attribute.ts"
+import { attributes } from "../semconv/registry.ts"
+
+/** The values that the contract has for an attribute. */
+const valuesOf = (key: string): ReadonlyArray<string> =>
+  attributes.find((attribute) => attribute.key === key)?.values ?? []
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const choice = (name: string, key: string, description: string) =>
+  Flag.Literals(name, valuesOf(key)).pipe(Flag.withDescription(description), Flag.optional)
+
+const moment = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("<date or time>"),
+    Flag.filter((given) => Moment.parse(given) !== undefined, () => "a date or time such as 2026-03-01T09:12Z"),
+    Flag.withDescription(description),
+    Flag.optional
+  )
+
+const millis = (name: string, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("<milliseconds>"),
+    Flag.filter((given) => given >= 0, () => "0 or more milliseconds"),
+    Flag.withDescription(description),
+    Flag.optional
+  )
+
+/** Flags by the name of the filter that they set. */
+export const callFlags = {
+  id: text("id", "The call's id or key, exactly"),
+  idPrefix: text("id-prefix", "How its id or key begins"),
+  tool: text("tool", "The tool's name, exactly"),
+  state: choice("state", Attribute.toolspanApprovalState, "The state of its approval"),
+  outcome: choice("outcome", Attribute.toolspanOutcome, "How it ended"),
+  violation: choice("violation", Attribute.toolspanViolationKind, "A fault that was reported for it"),
+  conversation: text("conversation", "The conversation's id, exactly"),
+  service: text("service", "The service that wrote its first span, exactly"),
+  from: moment("from", "It began then or later, in UTC unless said otherwise"),
+  to: moment("to", "It began before then"),
+  minDuration: millis("min-duration", "Its handler ran so long or longer"),
+  maxDuration: millis("max-duration", "Its handler ran so long or shorter"),
+  q: text("text", "Its id begins so, or the tool's name or captured content holds this")
+}
+
+/** The flags as they were given. */
+export type CallFlags = {
+  readonly [K in keyof typeof callFlags]: Option.Option<K extends "minDuration" | "maxDuration" ? number : string>
+}
+
+/** The filter that the flags mean. */
+export const filterOf = (flags: CallFlags): CallFilter => {
+  const filter: Record<string, unknown> = {}
+  for (const name of Object.keys(callFlags) as Array<keyof CallFlags>) {
+    const given = Option.getOrUndefined<string | number>(flags[name])
+    if (given === undefined) continue
+    filter[name] = name === "from" || name === "to" ? Moment.parse(String(given)) : given
+  }
+  return filter
+}
+
+/** The filter in words, after "with"; `""` when nothing is narrowed. */
+export const inWords = (flags: CallFlags): string =>
+  (Object.keys(callFlags) as Array<keyof CallFlags>).flatMap((name) => {
+    const given = Option.getOrUndefined<string | number>(flags[name])
+    return given === undefined ? [] : [`${words[name] ?? name} ${given}`]
+  }).join(", ")
+
+const words: Readonly<Partial<Record<keyof CallFlags, string>>> = {
+  idPrefix: "an id that begins with",
+  violation: "fault",
+  from: "a start from",
+  to: "a start before",
+  minDuration: "a run of at least (ms)",
+  maxDuration: "a run of at most (ms)",
+  q: "text"
+}

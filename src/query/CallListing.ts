@@ -1,0 +1,113 @@
+/** Lists calls in a few facts each. */
+import * as Effect from "effect/Effect"
+import * as Attribute from "../semconv/attribute.ts"
+import type { StoreUnavailable } from "../store/StoreError.ts"
+import type { CallFilter, StoredCall, TraceReader } from "../store/TraceReader.ts"
+import { type CallPage, type CallSearch, countedAtMost, type ListedCall } from "./CallSearch.ts"
+import * as Cursor from "./Cursor.ts"
+import { present } from "./Fact.ts"
+import * as SpanIndex from "./SpanIndex.ts"
+import * as Reading from "./SpanReading.ts"
+import { summarize } from "./ToolCall.ts"
+
+/** News, and the place from which to ask for more. */
+export interface Changes {
+  readonly calls: ReadonlyArray<ListedCall>
+  readonly last: number
+}
+
+/** Lists calls of a reader. */
+export interface CallListing {
+  readonly calls: (search: CallSearch) => Effect.Effect<CallPage, StoreUnavailable | Cursor.WrongCursor>
+  readonly changes: (after: number | undefined) => Effect.Effect<Changes, StoreUnavailable>
+  /** Calls of a store as a list has them. */
+  readonly list: (calls: ReadonlyArray<StoredCall>) => Effect.Effect<ReadonlyArray<ListedCall>, StoreUnavailable>
+}
+
+/** Calls of a page unless told otherwise. */
+const usualLimit = 50
+
+/** Spans of one answer to "what is new". */
+const changedAtMost = 500
+
+/** A decision hangs from its provider request, at times with a span of the app's or the host's between. */
+const ancestorsAtMost = 4
+
+const filterOf = (search: CallSearch): CallFilter => ({
+  id: search.id,
+  idPrefix: search.idPrefix,
+  key: search.key,
+  tool: search.tool,
+  state: search.state,
+  outcome: search.outcome,
+  violation: search.violation,
+  conversation: search.conversation,
+  service: search.service,
+  from: search.from,
+  until: search.to,
+  minExecution: search.minDuration,
+  maxExecution: search.maxDuration,
+  text: search.q
+})
+
+const noSpans = SpanIndex.make([])
+
+const modelIn = (row: Reading.SpanRow): string | undefined =>
+  Reading.text(row.attributes, Attribute.genAiRequestModel)
+    ?? Reading.text(row.attributes, Attribute.genAiResponseModel)
+
+/** A listing over this reader. */
+export const make = (reader: TraceReader.Shape): CallListing => {
+  /** The model of the provider request, else of the turn, that the span belongs to; `known` spares reading one twice. */
+  const modelOf = Effect.fnUntraced(function*(row: Reading.SpanRow, known: Map<string, Reading.SpanRow | undefined>) {
+    let turnModel: string | undefined
+    let current: Reading.SpanRow | undefined = row
+    for (let depth = 0; depth < ancestorsAtMost && current !== undefined; depth++) {
+      const parent = Reading.parentOf(current)
+      if (parent === undefined) break
+      const address = Reading.addressText(parent)
+      if (!known.has(address)) known.set(address, (yield* reader.span(parent))?.row)
+      current = known.get(address)
+      if (current === undefined) break
+      const model = modelIn(current)
+      if (model === undefined) continue
+      if (Reading.isChat(current)) return model
+      if (Reading.isTurn(current)) turnModel ??= model
+    }
+    return turnModel
+  })
+
+  const list = Effect.fnUntraced(function*(calls: ReadonlyArray<StoredCall>) {
+    const known = new Map<string, Reading.SpanRow | undefined>()
+    const listed: Array<ListedCall> = []
+    for (const { spans, violations } of calls) {
+      const rows = spans.map(({ row }) => row)
+      if (rows.length === 0) continue
+      const decision = rows.find((row) => Reading.stageOf(row) === "decision")
+      const model = decision && (yield* modelOf(decision, known))
+      listed.push({ ...summarize({ rows }, noSpans), ...present("model", model), faults: violations })
+    }
+    return listed
+  })
+
+  return {
+    list,
+    calls: Effect.fn(function*(search) {
+      const { cursor, limit = usualLimit, sort = "newest" } = search
+      const filter = filterOf(search)
+      const after = cursor === undefined ? undefined : yield* Cursor.decode(sort, cursor)
+      const found = yield* reader.findCalls(filter, { sort, after, limit: limit + 1 })
+      const shown = found.slice(0, limit)
+      const last = found.length > limit ? shown.at(-1) : undefined
+      return {
+        calls: yield* list(shown),
+        ...present("next", last && Cursor.encode(sort, last.place)),
+        total: yield* reader.countCalls(filter, countedAtMost)
+      }
+    }),
+    changes: Effect.fn(function*(after) {
+      const { calls, last } = yield* reader.changedCalls(after, changedAtMost)
+      return { calls: yield* list(calls), last }
+    })
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Calls and faults of a store in memory, worked out anew when they are asked for.
+ */
+import type { SpanRow } from "../otlp/SpanRow.ts"
+import * as CallFacts from "./CallFacts.ts"
+import * as CallGrouping from "./CallGrouping.ts"
+import * as CapturedText from "./CapturedText.ts"
+import * as StageSpan from "./StageSpan.ts"
+import type { CallFilter, CallPageOptions, CallPlace, CallSort, StoredCall, StoredSpan } from "./TraceReader.ts"
+import * as ViolationEvent from "./ViolationEvent.ts"
+
+/** A call with what it is searched by. */
+export interface MemoryCall {
+  readonly number: number
+  readonly facts: CallFacts.CallFacts
+  readonly spans: ReadonlyArray<StoredSpan>
+  readonly kinds: ReadonlyArray<string>
+}
+
+/** A reported fault. */
+export interface MemoryViolation {
+  readonly sequence: number
+  readonly span: StoredSpan
+  readonly event: ViolationEvent.ViolationEvent
+}
+
+/** All faults of these spans, by arrival. */
+export const violationsOf = (spans: Iterable<StoredSpan>): ReadonlyArray<MemoryViolation> => {
+  const found: Array<MemoryViolation> = []
+  for (const span of spans) {
+    for (const event of ViolationEvent.ofRow(span.row)) found.push({ sequence: found.length + 1, span, event })
+  }
+  return found
+}
+
+type Draft = Omit<MemoryCall, "kinds"> & { readonly kinds: Array<string> }
+
+/** The one call that a fault can mean, the nearest first: in its conversation, in its trace, anywhere. */
+const ownerOf = ({ event, span }: MemoryViolation, calls: ReadonlyArray<Draft>): Draft | undefined => {
+  const named = event.key === undefined ? [] : calls.filter(({ facts }) => facts.key === event.key)
+  const only = (found: ReadonlyArray<Draft>) => found.length === 1 ? found[0] : undefined
+  const inConversation = event.conversation === undefined
+    ? undefined
+    : only(named.filter(({ facts }) => facts.conversation === event.conversation))
+  return inConversation
+    ?? only(named.filter(({ spans }) => spans.some(({ row }) => row.traceId === span.row.traceId)))
+    ?? only(named)
+}
+
+/** All calls of these spans. */
+export const callsOf = (
+  spans: Iterable<StoredSpan>,
+  violations: ReadonlyArray<MemoryViolation>
+): ReadonlyArray<MemoryCall> => {
+  const stages = [...spans].flatMap((stored) => {
+    const stage = StageSpan.ofRow(stored.row)
+    return stage === undefined ? [] : [{ ...stage, stored }]
+  })
+  const calls = CallGrouping.group(stages).map((members): Draft => ({
+    number: Math.min(...members.map(({ stored }) => stored.sequence)),
+    facts: CallFacts.ofSpans(members),
+    spans: members.map(({ stored }) => stored),
+    kinds: []
+  }))
+  for (const violation of violations) ownerOf(violation, calls)?.kinds.push(violation.event.kind)
+  return calls
+}
+
+/** ASCII letters only, as SQLite does. */
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+const contentHolds = ({ row }: { readonly row: SpanRow }, text: string): boolean =>
+  [...text].length >= CapturedText.shortest && lower(CapturedText.ofRow(row) ?? "").includes(lower(text))
+
+const fitsText = ({ facts, spans }: MemoryCall, text: string): boolean =>
+  facts.key.startsWith(text) || facts.id?.startsWith(text) === true || lower(facts.tool).includes(lower(text))
+  || spans.some((span) => contentHolds(span, text))
+
+/** Whether the call fits. */
+export const fits = (call: MemoryCall, filter: CallFilter): boolean => {
+  const { facts } = call
+  const same = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value
+  const prefix = filter.idPrefix ?? ""
+  return same(filter.key, facts.key)
+    && same(filter.tool, facts.tool)
+    && same(filter.state, facts.state)
+    && same(filter.outcome, facts.outcome)
+    && same(filter.conversation, facts.conversation)
+    && same(filter.service, facts.service)
+    && (filter.id === undefined || filter.id === facts.id || filter.id === facts.key)
+    && (facts.key.startsWith(prefix) || facts.id?.startsWith(prefix) === true)
+    && (filter.violation === undefined || call.kinds.includes(filter.violation))
+    && (filter.from === undefined || facts.started >= filter.from)
+    && (filter.until === undefined || facts.started < filter.until)
+    && (filter.minExecution === undefined || (facts.execution !== undefined && facts.execution >= filter.minExecution))
+    && (filter.maxExecution === undefined || (facts.execution !== undefined && facts.execution <= filter.maxExecution))
+    && (filter.text === undefined || filter.text === "" || fitsText(call, filter.text))
+}
+
+const valueOf = (sort: CallSort, { facts }: MemoryCall): bigint | number | undefined =>
+  sort === "slowest" ? facts.execution : sort === "longest-wait" ? facts.wait : facts.started
+
+const compare = (one: bigint | number, other: bigint | number): number => one < other ? -1 : one > other ? 1 : 0
+
+const comparePlaces = (one: CallPlace, other: CallPlace): number =>
+  compare(one.value, other.value) || compare(one.number, other.number)
+
+/** A page of calls in order. */
+export const page = (
+  calls: ReadonlyArray<MemoryCall>,
+  { after, limit, sort = "newest" }: CallPageOptions
+): ReadonlyArray<StoredCall> => {
+  const direction = sort === "oldest" ? 1 : -1
+  return calls.flatMap((call): ReadonlyArray<StoredCall> => {
+    const value = valueOf(sort, call)
+    if (value === undefined) return []
+    return [{
+      number: call.number,
+      place: { value, number: call.number },
+      spans: call.spans,
+      violations: call.kinds.length
+    }]
+  })
+    .filter(({ place }) => after === undefined || direction * comparePlaces(place, after) > 0)
+    .toSorted((one, other) => direction * comparePlaces(one.place, other.place))
+    .slice(0, limit)
+}

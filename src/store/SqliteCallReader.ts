@@ -1,0 +1,147 @@
+/**
+ * The reading methods for calls and faults over an open SQLite database.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import * as CallCondition from "./CallCondition.ts"
+import type { SpanReader } from "./SpanRecord.ts"
+import * as Sql from "./Sql.ts"
+import * as StageSpan from "./StageSpan.ts"
+import type {
+  CallFigure,
+  CallFilter,
+  CallPageOptions,
+  ChangedCalls,
+  StoredCall,
+  StoredSpan,
+  StoredViolation,
+  ViolationFilter
+} from "./TraceReader.ts"
+
+/** Spans of one call that are given, at most. */
+const spansAtMost = 500
+
+interface CallRecord {
+  readonly id: number
+  readonly value: string | number
+  readonly violations: number
+}
+
+const optional = <A>(value: A | null): A | undefined => value === null ? undefined : value
+
+const byStart = (one: StoredSpan, other: StoredSpan): number =>
+  one.row.start < other.row.start
+    ? -1
+    : one.row.start > other.row.start
+    ? 1
+    : one.row.end < other.row.end
+    ? -1
+    : one.row.end > other.row.end
+    ? 1
+    : StageSpan.addressOf(one.row) < StageSpan.addressOf(other.row)
+    ? -1
+    : 1
+
+const violationCondition = (filter: ViolationFilter): CallCondition.Condition =>
+  CallCondition.all([
+    ...(filter.kind === undefined ? [] : [{ text: "violation.kind = ?", values: [filter.kind] }]),
+    ...(filter.id === undefined
+      ? []
+      : [{ text: "(violation.key = ? or violation.call_id = ?)", values: [filter.id, filter.id] }]),
+    ...(filter.tool === undefined ? [] : [{ text: "violation.tool = ?", values: [filter.tool] }]),
+    ...(filter.conversation === undefined
+      ? []
+      : [{ text: "violation.conversation = ?", values: [filter.conversation] }]),
+    ...(filter.after === undefined ? [] : [{ text: "violation.id < ?", values: [filter.after] }])
+  ])
+
+/** The reading methods for calls, which throw what SQLite throws. */
+export const make = (database: DatabaseSync, { stored }: SpanReader) => {
+  const statement = (name: string) => database.prepare(Sql.read(name))
+  const readCallSpans = statement("readCallSpans")
+  const figuresStatement = statement("figures")
+  const changedStatement = statement("changedCalls")
+  const lastCallSpan = statement("lastCallSpan")
+  const kindsStatement = statement("violationKinds")
+  const findCallsText = Sql.read("findCalls")
+  const findViolationsText = Sql.read("findViolations")
+
+  const callOf = ({ id, value, violations }: CallRecord): StoredCall => ({
+    number: id,
+    place: { value: typeof value === "string" ? BigInt(value) : value, number: id },
+    spans: readCallSpans.all(id, spansAtMost).map(stored).toSorted(byStart),
+    violations
+  })
+
+  const query = (condition: CallCondition.Condition, page: CallPageOptions) => {
+    const { column, down } = CallCondition.orders[page.sort ?? "newest"]
+    const direction = down ? "desc" : "asc"
+    const value = column === "started" ? "cast(call.started as text)" : `call.${column}`
+    const text = findCallsText
+      .replace(/(?<=, )null(?= as value)/, () => value)
+      .replace("where true", () => `where ${condition.text}`)
+      .replace("order by 1", () => `order by call.${column} ${direction}, call.id ${direction}`)
+    return database.prepare(text).all(...condition.values, page.limit) as unknown as ReadonlyArray<CallRecord>
+  }
+
+  const findCalls = (filter: CallFilter, page: CallPageOptions): ReadonlyArray<StoredCall> =>
+    query(
+      CallCondition.all([...CallCondition.ofFilter(database, filter), ...CallCondition.ofPage(page)]),
+      page
+    ).map(callOf)
+
+  const countCalls = (filter: CallFilter, atMost: number): number => {
+    const { text, values } = CallCondition.all(CallCondition.ofFilter(database, filter))
+    const query = `select count(*) as count from (select 1 from call where ${text} limit ?)`
+    return (database.prepare(query).get(...values, atMost) as { readonly count: number }).count
+  }
+
+  const changedCalls = (after: number | undefined, limit: number): ChangedCalls => {
+    const newest = (lastCallSpan.get() as { readonly id: number }).id
+    // When all spans were taken out, numbers begin anew.
+    if (after === undefined || after >= newest) return { calls: [], last: newest }
+    const changes = changedStatement.all(after, limit) as unknown as ReadonlyArray<
+      { readonly id: number; readonly call: number }
+    >
+    const calls = [...new Set(changes.map(({ call }) => call))].flatMap((call) =>
+      query({ text: "call.id = ?", values: [call] }, { limit: 1 }).map(callOf)
+    )
+    return { calls, last: changes.at(-1)?.id ?? after }
+  }
+
+  const figures = (limit: number): ReadonlyArray<CallFigure> =>
+    figuresStatement.all(limit).map((record) => {
+      const figure = record as unknown as
+        & Record<"state" | "outcome", string | null>
+        & Record<"execution" | "wait", number | null>
+        & { readonly tool: string; readonly known: number; readonly violations: number }
+      return {
+        tool: figure.tool,
+        known: figure.known === 1,
+        state: optional(figure.state),
+        outcome: optional(figure.outcome),
+        execution: optional(figure.execution),
+        wait: optional(figure.wait),
+        violations: figure.violations
+      }
+    })
+
+  const findViolations = (filter: ViolationFilter, limit: number): ReadonlyArray<StoredViolation> => {
+    const { text, values } = violationCondition(filter)
+    const query = findViolationsText.replace("where true", () => `where ${text}`)
+    return database.prepare(query).all(...values, limit).map((record) => {
+      const { place, sequence } = record as unknown as { readonly place: number; readonly sequence: number }
+      return { sequence, span: stored(record), index: place }
+    })
+  }
+
+  const countViolations = (filter: ViolationFilter): number => {
+    const { text, values } = violationCondition(filter)
+    const query = `select count(*) as count from violation where ${text}`
+    return (database.prepare(query).get(...values) as { readonly count: number }).count
+  }
+
+  const violationKinds = (): ReadonlyArray<{ readonly kind: string; readonly count: number }> =>
+    kindsStatement.all().map((record) => ({ kind: String(record["kind"]), count: Number(record["count"]) }))
+
+  return { findCalls, countCalls, changedCalls, figures, findViolations, countViolations, violationKinds }
+}

@@ -1,0 +1,1 @@
+update dropped set spans = spans + ?, calls = calls + ?

@@ -1,0 +1,1 @@
+select call as id from call_span where id = ?

@@ -1,0 +1,1 @@
+select id from call where key = ? limit 2

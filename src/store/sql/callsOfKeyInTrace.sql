@@ -1,0 +1,1 @@
+select distinct call as id from call_span where trace = ? and key = ?

@@ -1,0 +1,1 @@
+select id, call from call_span where id > ? order by id limit ?

@@ -1,0 +1,1 @@
+delete from call where id = ?

@@ -1,0 +1,1 @@
+delete from content where rowid = ?

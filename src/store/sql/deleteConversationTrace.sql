@@ -1,0 +1,1 @@
+delete from conversation_trace where conversation = ? and trace = ?

@@ -1,0 +1,1 @@
+delete from span where id = ?

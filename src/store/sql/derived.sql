@@ -1,0 +1,71 @@
+-- What is derived from the spans, and can be derived again.
+
+-- Stage spans: `id` is that of the span, `call` the call that it belongs to.
+create table call_span (
+  id integer primary key,
+  call integer not null,
+  trace integer not null,
+  key text
+);
+create index call_span_call on call_span (call);
+create index call_span_key on call_span (trace, key);
+
+-- Calls: what they are searched, ordered and counted by. `started` is in unix nanoseconds, cut at 2^63 - 1; `execution`
+-- and `wait` are milliseconds.
+create table call (
+  id integer primary key,
+  key text not null,
+  call_id text,
+  tool text not null,
+  known integer not null,
+  state text,
+  outcome text,
+  conversation text,
+  service text,
+  started integer not null,
+  execution real,
+  wait real
+);
+create index call_key on call (key, started);
+create index call_other_id on call (call_id, started) where call_id is not key;
+create index call_conversation on call (conversation, key) where conversation is not null;
+create index call_tool on call (tool, started);
+create index call_state on call (state, started);
+create index call_outcome on call (outcome, started);
+create index call_service on call (service, started);
+create index call_started on call (started);
+create index call_execution on call (execution) where execution is not null;
+create index call_wait on call (wait) where wait is not null;
+
+-- Reported faults: the event `place` of a span, and the call that it names, when that is known.
+create table violation (
+  id integer primary key,
+  span integer not null,
+  trace integer not null,
+  place integer not null,
+  kind text not null,
+  tool text,
+  call_id text,
+  key text,
+  conversation text,
+  call integer
+);
+create index violation_span on violation (span);
+create index violation_kind on violation (kind, call);
+create index violation_key on violation (key) where key is not null;
+create index violation_call on violation (call) where call is not null;
+create index violation_unplaced on violation (key) where call is null;
+
+-- The traces of a conversation.
+create table conversation_trace (
+  conversation text not null,
+  trace integer not null,
+  primary key (conversation, trace)
+) without rowid;
+
+-- Captured content, by span: every three letters of it.
+create virtual table content using fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram', detail = 'full');
+
+-- What retention has taken out.
+create table dropped (spans integer not null, calls integer not null);
+insert into dropped values (0, 0);

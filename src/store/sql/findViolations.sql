@@ -1,0 +1,6 @@
+-- The conditions take the place of "true".
+select violation.id as sequence, violation.place, span.id, span.resource, span.scope, span.body
+from violation join span on span.id = violation.span
+where true
+order by violation.id desc
+limit ?

@@ -1,0 +1,1 @@
+insert into content (rowid, text) values (?, ?)

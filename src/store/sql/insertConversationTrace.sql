@@ -1,0 +1,1 @@
+insert or ignore into conversation_trace (conversation, trace) values (?, ?)

@@ -1,0 +1,1 @@
+update call_span set call = ? where id = ?

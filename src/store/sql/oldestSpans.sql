@@ -1,0 +1,1 @@
+select id, trace, resource, scope, body from span order by id limit ?

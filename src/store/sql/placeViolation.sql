@@ -1,0 +1,1 @@
+update violation set call = ? where id = ?

@@ -1,0 +1,1 @@
+select kind, count(*) as count from violation group by kind order by count desc, kind

@@ -1,0 +1,2 @@
+insert or replace into call (id, key, call_id, tool, known, state, outcome, conversation, service, started, execution, wait)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

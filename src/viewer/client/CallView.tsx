@@ -1,0 +1,108 @@
+/** One call: its life, its faults, its spans. */
+import { useState } from "preact/hooks"
+import * as Api from "./Api.ts"
+import { CallHeading } from "./CallHeading.tsx"
+import { Copy } from "./Copy.tsx"
+import { Empty } from "./Empty.tsx"
+import { Faults } from "./Faults.tsx"
+import { inert, Inert, InertBlock } from "./Inert.tsx"
+import { useKeys } from "./Keyboard.ts"
+import { Lifeline } from "./Lifeline.tsx"
+import { useLoaded } from "./Loaded.ts"
+import { go } from "./Navigation.ts"
+import { type Route, toCall, toCalls, toConversation } from "./Route.ts"
+import { Steps } from "./Steps.tsx"
+import * as Time from "./Time.ts"
+import { TracePart } from "./TracePart.tsx"
+import { useTitle } from "./Title.ts"
+import type { StoryJson } from "./Wire.ts"
+
+type CallRoute = Extract<Route, { readonly view: "call" }>
+
+/** Whether the address means this one of the calls that share the key. */
+const meant = ({ call }: StoryJson, { conversation, trace }: CallRoute): boolean =>
+  (conversation === undefined || call.conversation === conversation)
+  && (trace === undefined || call.traces.includes(trace))
+
+const Raw = ({ story }: { readonly story: StoryJson }) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <details class="raw" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Raw JSON</summary>
+      {open && (
+        <div class="content">
+          <div class="content-head">
+            <span>what toolspan show --json prints</span>
+            <Copy text={() => JSON.stringify(story, null, 2)} what="the JSON" />
+          </div>
+          <pre><InertBlock text={JSON.stringify(story, null, 2)} max={200_000} /></pre>
+        </div>
+      )}
+    </details>
+  )
+}
+
+const Others = ({ stories }: { readonly stories: ReadonlyArray<StoryJson> }) =>
+  stories.length === 0 ? null : (
+    <p class="others">
+      {Time.count(stories.length, "other call")} with this id: {stories.slice(0, 6).map(({ call }, index) => (
+        <>
+          {index > 0 && ", "}
+          <a href={toCall(call)}>
+            <Inert text={call.conversation ?? `${call.tool} at ${Time.clock(call.startedAt)}`} max={60} />
+          </a>
+        </>
+      ))}
+    </p>
+  )
+
+/** The page of one call. */
+export const CallView = ({ route, version }: { readonly route: CallRoute; readonly version: number }) => {
+  const loaded = useLoaded(`${route.key} `, version, (signal) => Api.stories(route.key, signal))
+  const stories = loaded.value?.stories ?? []
+  const story = stories.find((story) => meant(story, route)) ?? stories[0]
+  useTitle(story === undefined ? inert(route.key, 60) : inert(story.call.tool, 60))
+  useKeys({
+    Escape: () => history.length > 1 ? history.back() : go(toCalls()),
+    c: () => {
+      if (story?.call.conversation !== undefined) go(toConversation(story.call.conversation))
+    }
+  })
+  if (story === undefined) {
+    if (loaded.value === undefined && loaded.failure === undefined) return <main class="call" aria-busy="true" />
+    return (
+      <main class="call">
+        <Empty title="No such call">
+          <p>
+            <code>
+              <Inert text={route.key} max={120} />
+            </code>{" "}
+            is not in this store. {loaded.failure}
+          </p>
+          <p>
+            <a href={toCalls()}>Show all calls</a>
+          </p>
+        </Empty>
+      </main>
+    )
+  }
+  return (
+    <main class="call">
+      <CallHeading story={story} />
+      <Others stories={stories.filter((other) => other !== story)} />
+      <Faults violations={story.violations} />
+      <Lifeline story={story} />
+      <Steps story={story} />
+      {story.traces.map((trace) => (
+        <TracePart
+          key={trace.traceId}
+          traceId={trace.traceId}
+          spans={trace.spans}
+          hidden={trace.hidden}
+          version={version}
+        />
+      ))}
+      <Raw story={story} />
+    </main>
+  )
+}

@@ -1,0 +1,28 @@
+/** Arguments, results and messages, where the app captures them. */
+import { Copy } from "./Copy.tsx"
+import { InertBlock } from "./Inert.tsx"
+
+/** A longer text is shown as it was sent: laying it out would take longer than reading it. */
+const maxLaidOut = 50_000
+
+/** JSON with its lines broken, when it is JSON. */
+const laidOut = (text: string): string => {
+  if (text.length > maxLaidOut || !/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** One captured text under its name. */
+export const Content = ({ label, text }: { readonly label: string; readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <div class="content">
+      <div class="content-head">
+        <span>{label}</span>
+        <Copy text={text} what={label} />
+      </div>
+      <pre><InertBlock text={laidOut(text)} /></pre>
+    </div>
+  )

@@ -1,0 +1,36 @@
+/** What the page says when it has nothing to show. */
+import type { ComponentChildren } from "preact"
+import { Copy } from "./Copy.tsx"
+
+/** A calm sentence in the middle of the page. */
+export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <section class="empty">
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <code>{text}</code>
+    <Copy text={text} what="the command" />
+  </div>
+)
+
+/** The port that exporters use unless told otherwise. */
+const standardPort = "4318"
+
+/** How to connect an app, when nothing has arrived yet. */
+export const NotConnected = () => {
+  const endpoint = location.port === standardPort ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin} `
+  return (
+    <Empty title="Waiting for the first tool call">
+      <p>Start an app that uses Effect's AI modules with toolspan registered. Its calls appear here as they happen.</p>
+      <Command text={`${endpoint}node --import toolspan/register app.js`} />
+      <p>An app that has OpenTelemetry set up already needs one line at its start, and this address for its traces:</p>
+      <Command text={`import "toolspan/auto"`} />
+      <Command text={`${location.origin}/v1/traces`} />
+      <p class="faint">This page listens. There is nothing to reload.</p>
+    </Empty>
+  )
+}

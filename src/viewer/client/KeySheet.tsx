@@ -1,0 +1,46 @@
+/** The sheet that names every key. */
+import { useEffect, useRef } from "preact/hooks"
+
+const sheet: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
+  [["j", "k"], "Next and previous call or span"],
+  [["Enter"], "Open what is selected"],
+  [["Esc"], "Back, or let go of the selection and filters"],
+  [["/"], "Search"],
+  [["g"], "Calls"],
+  [["t"], "Tools"],
+  [["c"], "The conversation of this call"],
+  [["p"], "Pause and resume live updates"],
+  [["d"], "Light, dark, as the system"],
+  [["?"], "This sheet"]
+]
+
+/** A dialog over the page. */
+export const KeySheet = ({ onClose }: { readonly onClose: () => void }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="sheet"
+      aria-label="Keys"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "?") dialog.current?.close()
+        event.stopPropagation()
+      }}
+    >
+      <h2>Keys</h2>
+      <dl>
+        {sheet.map(([keys, text]) => (
+          <div key={text}>
+            <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  )
+}

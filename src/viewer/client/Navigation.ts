@@ -1,0 +1,39 @@
+/** Moves between views without loading the document again. */
+import { useEffect, useState } from "preact/hooks"
+import { parse, type Route } from "./Route.ts"
+
+const moved = "toolspan:moved"
+
+/** Goes to an address of the page; `replace` leaves no step to go back to. */
+export const go = (to: string, replace = false): void => {
+  if (to === location.pathname + location.search) return
+  if (replace) history.replaceState(null, "", to)
+  else history.pushState(null, "", to)
+  dispatchEvent(new Event(moved))
+}
+
+/** Plain clicks on links of the page move within it; all others are the browser's. */
+export const followLinks = (): void => {
+  document.addEventListener("click", (event) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = event.target instanceof Element ? event.target.closest("a") : null
+    if (link === null || link.origin !== location.origin || link.target !== "" || link.hasAttribute("download")) return
+    event.preventDefault()
+    go(link.pathname + link.search)
+  })
+}
+
+/** Where the reader is. */
+export const useRoute = (): Route => {
+  const [route, setRoute] = useState(() => parse(location))
+  useEffect(() => {
+    const follow = () => setRoute(parse(location))
+    addEventListener("popstate", follow)
+    addEventListener(moved, follow)
+    return () => {
+      removeEventListener("popstate", follow)
+      removeEventListener(moved, follow)
+    }
+  }, [])
+  return route
+}

@@ -1,0 +1,64 @@
+/** One trace, whole. */
+import * as Api from "./Api.ts"
+import { Copy } from "./Copy.tsx"
+import { Empty } from "./Empty.tsx"
+import { useKeys } from "./Keyboard.ts"
+import { useLoaded } from "./Loaded.ts"
+import { go } from "./Navigation.ts"
+import { type Route, toCalls, toTrace } from "./Route.ts"
+import { SpanDetail } from "./SpanDetail.tsx"
+import * as Time from "./Time.ts"
+import { useTitle } from "./Title.ts"
+import { Waterfall } from "./Waterfall.tsx"
+
+type TraceRoute = Extract<Route, { readonly view: "trace" }>
+
+/** The page of one trace; the span in view is in the address. */
+export const TraceView = ({ route, version }: { readonly route: TraceRoute; readonly version: number }) => {
+  const { failure, value } = useLoaded(route.id, version, (signal) => Api.trace(route.id, signal))
+  const spans = value?.spans ?? []
+  const at = spans.findIndex(({ spanId }) => spanId === route.span)
+  const select = (spanId: string | undefined) => go(toTrace(route.id, spanId), true)
+  useTitle(`trace ${route.id.slice(0, 8)}`)
+  useKeys({
+    j: () => select(spans[Math.min(spans.length - 1, at + 1)]?.spanId),
+    k: () => select(spans[Math.max(0, at - 1)]?.spanId),
+    Escape: () => history.length > 1 ? history.back() : go(toCalls())
+  })
+  if (value === undefined && failure === undefined) return <main class="trace" aria-busy="true" />
+  if (spans.length === 0) {
+    return (
+      <main class="trace">
+        <Empty title="No such trace">
+          <p>It is not in this store, or it was removed with the oldest. {failure}</p>
+          <p>
+            <a href={toCalls()}>Show all calls</a>
+          </p>
+        </Empty>
+      </main>
+    )
+  }
+  const span = spans[at]
+  return (
+    <main class="trace">
+      <header class="call-head">
+        <div class="call-title">
+          <h1>
+            Trace <span class="mono">{route.id}</span>
+          </h1>
+          <span class="actions">
+            <Copy label="Copy id" text={route.id} what="the trace id" />
+            <Copy label="Copy JSON" text={() => JSON.stringify(value, null, 2)} what="the trace as JSON" />
+          </span>
+        </div>
+        <p class="faint">
+          {Time.count(spans.length, "span")} · {Time.day(spans[0]!.start, true)}, {Time.clock(spans[0]!.start)}
+        </p>
+      </header>
+      <div class={span === undefined ? "split" : "split open"}>
+        <Waterfall spans={spans} selected={route.span} onSelect={select} />
+        {span !== undefined && <SpanDetail span={span} onClose={() => select(undefined)} />}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,110 @@
+/** The page. */
+import { render } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { CallList } from "./CallList.tsx"
+import { CallView } from "./CallView.tsx"
+import { ConversationView } from "./ConversationView.tsx"
+import { Empty } from "./Empty.tsx"
+import { KeySheet } from "./KeySheet.tsx"
+import { useKeys } from "./Keyboard.ts"
+import { type Connection, useLive } from "./LiveUpdate.ts"
+import { followLinks, go, useRoute } from "./Navigation.ts"
+import { type Route, toCalls } from "./Route.ts"
+import * as Theme from "./Theme.ts"
+import { ToolsView } from "./ToolsView.tsx"
+import { TraceView } from "./TraceView.tsx"
+
+const View = ({ route, version }: { readonly route: Route; readonly version: number }) => {
+  switch (route.view) {
+    case "calls":
+      return <CallList filter={route.filter} version={version} />
+    case "call":
+      return <CallView route={route} version={version} />
+    case "trace":
+      return <TraceView route={route} version={version} />
+    case "conversation":
+      return <ConversationView id={route.id} version={version} />
+    case "tools":
+      return <ToolsView version={version} />
+    case "unknown":
+      return (
+        <main>
+          <Empty title="There is no such page">
+            <p>
+              <a href={toCalls()}>Show all calls</a>
+            </p>
+          </Empty>
+        </main>
+      )
+  }
+}
+
+const connectionText: Readonly<Record<Connection, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Not connected"
+}
+
+const Page = () => {
+  const route = useRoute()
+  const [paused, setPaused] = useState(false)
+  const [sheet, setSheet] = useState(false)
+  const [theme, setTheme] = useState(Theme.chosen)
+  const { connection, version } = useLive(paused)
+  useEffect(() => scrollTo({ top: 0, behavior: "instant" }), [route.view])
+  const turnTheme = () => {
+    const next = Theme.after(theme)
+    Theme.choose(next)
+    setTheme(next)
+  }
+  useKeys({
+    "/": () => {
+      if (route.view !== "calls") go(toCalls())
+      // The list may only come with the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById("search")?.focus()))
+    },
+    "?": () => setSheet(true),
+    g: () => go(toCalls()),
+    t: () => go("/tools"),
+    p: () => setPaused(!paused),
+    d: turnTheme
+  })
+  const current = (view: Route["view"]) => route.view === view ? { "aria-current": "page" as const } : {}
+  return (
+    <>
+      <nav class="top" aria-label="Main">
+        <a class="mark-name" href={toCalls()}>
+          <span aria-hidden="true" class="logo">
+            <i />
+            <i />
+            <i />
+          </span>toolspan
+        </a>
+        <a href={toCalls()} {...current("calls")}>Calls</a>
+        <a href="/tools" {...current("tools")}>Tools</a>
+        <span class="space" />
+        <button
+          type="button"
+          class={`live ${paused ? "paused" : connection}`}
+          onClick={() => setPaused(!paused)}
+          aria-pressed={paused}
+        >
+          {paused ? "Paused" : connectionText[connection]}
+        </button>
+        <button type="button" onClick={turnTheme} aria-label={`Theme: ${theme}`} title="Light, dark, as the system">
+          {theme === "system" ? "Auto" : theme === "light" ? "Light" : "Dark"}
+        </button>
+        <button type="button" onClick={() => setSheet(true)} aria-label="Keys">?</button>
+      </nav>
+      <View route={route} version={version} />
+      {sheet && <KeySheet onClose={() => setSheet(false)} />}
+    </>
+  )
+}
+
+Theme.show(Theme.chosen())
+followLinks()
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.id === "search") event.target.blur()
+})
+render(<Page />, document.getElementById("page")!)
