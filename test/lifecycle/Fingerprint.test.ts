@@ -95,9 +95,50 @@ describe("the fingerprint", () => {
     }
   })
 
-  it("gives up on values that are too large, and says so quickly", () => {
-    assert.isUndefined(Fingerprint.make("x".repeat(70_000)))
-    assert.isUndefined(Fingerprint.make(Array.from({ length: 5_000 }, (_, index) => index)))
-    assert.isDefined(Fingerprint.make("x".repeat(60_000)))
+  it("gives up on values of more than 4,096 nodes or 65,536 characters, and on no others", () => {
+    const numbers = (length: number) => Array.from({ length }, () => 0)
+    assert.isDefined(Fingerprint.make(numbers(4_095)))
+    assert.isUndefined(Fingerprint.make(numbers(4_096)))
+    assert.isUndefined(Fingerprint.make(numbers(50_000)))
+    // A text has a mark of its kind, a list and an object that of their length.
+    assert.isDefined(Fingerprint.make("x".repeat(65_535)))
+    assert.isUndefined(Fingerprint.make("x".repeat(65_536)))
+    for (const last of [[], {}]) {
+      assert.isDefined(Fingerprint.make(["x".repeat(65_531), last]))
+      assert.isUndefined(Fingerprint.make(["x".repeat(65_532), last]))
+    }
+    assert.isDefined(Fingerprint.make({ ["x".repeat(65_524)]: null }))
+    assert.isUndefined(Fingerprint.make({ ["x".repeat(65_525)]: null }))
+  })
+
+  it("gives up on a value that holds what it gives up on, wherever that stands", () => {
+    const refusing = new Proxy({}, {
+      ownKeys: () => {
+        throw new Error("no")
+      }
+    })
+    for (const hidden of [new Date(0), refusing, { inner: new Map() }, Object.create({ inherited: 1 })]) {
+      assert.isUndefined(Fingerprint.make(hidden))
+      assert.isUndefined(Fingerprint.make([hidden, 1]))
+      assert.isUndefined(Fingerprint.make({ first: hidden, second: 1 }))
+    }
+  })
+
+  // Keys of stores hold fingerprints: another version of toolspan has to find them again.
+  it("is the same value in every version", () => {
+    const known: ReadonlyArray<readonly [unknown, string]> = [
+      ["", "1qkl5ho.1xk1rsk"],
+      ["lookup", "uh8adq.1uioxsm"],
+      [0, "uq7tqk.1d6xhvc"],
+      [-1.5, "a4rgkb.1ilw3mf"],
+      [true, "xlz74d.7j4g1p"],
+      [null, "1q7r9lt.168ssw1"],
+      [undefined, "1btspjj.4whv5b"],
+      [[], "10gi06t.nw5qrg"],
+      [["a", "b"], "1432j5g.lqhiy1"],
+      [{}, "1ukwjo5.12dhfrw"],
+      [{ key: "alpha", list: [1, { deep: null }] }, "1tspxwf.19lbpwz"]
+    ]
+    for (const [value, fingerprint] of known) assert.strictEqual(Fingerprint.make(value), fingerprint, inspect(value))
   })
 })

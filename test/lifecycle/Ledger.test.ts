@@ -8,15 +8,15 @@ import { TrackedCall } from "../../src/lifecycle/TrackedCall.ts"
 
 const ids = [undefined, "", "a", "b", "__proto__"]
 
-const callOf = (hostId: string | undefined): TrackedCall =>
+const callOf = (hostId: string | undefined, key = hostId ?? "?1", requestedName?: string): TrackedCall =>
   new TrackedCall(
     {
-      key: hostId ?? "?1",
+      key,
       id: hostId,
       idSource: "provider",
       occurrence: 1,
       name: "lookup",
-      requestedName: undefined,
+      requestedName,
       wireName: undefined,
       providerExecuted: false
     },
@@ -24,6 +24,8 @@ const callOf = (hostId: string | undefined): TrackedCall =>
     undefined,
     undefined
   )
+
+const open = (ledger: Ledger): number => ledger.counts().open
 
 /** A list, searched from the front. */
 class SlowLedger {
@@ -99,7 +101,9 @@ describe("the ledger", () => {
               break
             case "find": {
               const id = ids[value] ?? "nobody"
-              assert.deepStrictEqual(ledger.withId(id, now, limits), slow.withId(id, now, limits))
+              // By their places: calls of one id look alike.
+              const places = (found: ReadonlyArray<TrackedCall>) => found.map((one) => calls.indexOf(one))
+              assert.deepStrictEqual(places(ledger.withId(id, now, limits)), places(slow.withId(id, now, limits)))
               break
             }
             case "wait":
@@ -174,6 +178,81 @@ describe("the ledger", () => {
     assert.strictEqual(ledger.counts().open, 0)
     for (let index = 0; index < 12; index++) ledger.remember(callOf(`${index}`.padEnd(10_000, "x")), 0, limits)
     assert.strictEqual(ledger.counts().evicted, 19)
+  })
+
+  it("counts key, id, invented name and approval ids of a call, to the character", () => {
+    const few = { maxOpenCalls: 1, openCallTtlMillis: 1_000 }
+    const heaviest = (more: number): ReadonlyArray<TrackedCall> => {
+      const asked = callOf(undefined, "x".repeat(65_000))
+      asked.approval("y".repeat(500))
+      asked.approval("z".repeat(36 + more))
+      return [
+        callOf(undefined, "x".repeat(65_536 + more)),
+        callOf("x".repeat(65_000), "y".repeat(536 + more)),
+        callOf(undefined, "x".repeat(65_000), "y".repeat(536 + more)),
+        asked
+      ]
+    }
+    for (const [index, call] of heaviest(0).entries()) {
+      const ledger = new Ledger()
+      ledger.remember(call, 0, few)
+      assert.strictEqual(open(ledger), 1, String(index))
+    }
+    for (const [index, call] of heaviest(1).entries()) {
+      const ledger = new Ledger()
+      ledger.remember(call, 0, few)
+      assert.strictEqual(open(ledger), 0, String(index))
+    }
+    const many = { maxOpenCalls: 1_000, openCallTtlMillis: 1_000 }
+    const remembered = [256_000, 256_001].map((length) => {
+      const ledger = new Ledger()
+      ledger.remember(callOf(undefined, "x".repeat(length)), 0, many)
+      return open(ledger)
+    })
+    assert.deepStrictEqual(remembered, [1, 0])
+  })
+
+  it("has room for calls up to the last character, and makes as much as one more needs", () => {
+    const limits = { maxOpenCalls: 100, openCallTtlMillis: 1_000 }
+    const ledger = new Ledger()
+    const calls = [20_000, 20_000, 25_536].map((length) => callOf(undefined, "x".repeat(length)))
+    for (const call of calls) ledger.remember(call, 0, limits)
+    assert.deepStrictEqual([open(ledger), ledger.counts().evicted], [3, 0])
+    // Each goes once: what was forgotten twice makes no room twice.
+    for (let times = 0; times < 3; times++) ledger.forget(calls[0]!)
+    ledger.remember(callOf(undefined, "y".repeat(20_000)), 0, limits)
+    assert.deepStrictEqual([open(ledger), ledger.counts().evicted], [3, 0])
+    ledger.remember(callOf(undefined, "z"), 0, limits)
+    assert.deepStrictEqual([open(ledger), ledger.counts().evicted], [3, 1])
+    ledger.remember(callOf(undefined, "z".repeat(65_536)), 0, limits)
+    assert.deepStrictEqual([open(ledger), ledger.counts().evicted], [1, 4])
+  })
+
+  it("lets the oldest go, also when a younger one was forgotten before", () => {
+    const limits = { maxOpenCalls: 3, openCallTtlMillis: 1_000 }
+    const ledger = new Ledger()
+    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((id) => callOf(id))
+    for (const call of [a!, b!, c!]) ledger.remember(call, 0, limits)
+    ledger.forget(b!)
+    for (const call of [d!, e!]) ledger.remember(call, 0, limits)
+    assert.deepStrictEqual(["a", "b", "c", "d", "e"].map((id) => ledger.withId(id, 0, limits).length), [0, 0, 1, 1, 1])
+  })
+
+  it("remembers any number of calls that have no id", () => {
+    const limits = { maxOpenCalls: 10_000, openCallTtlMillis: 1_000 }
+    const ledger = new Ledger()
+    for (let index = 0; index < 2_000; index++) ledger.remember(callOf(undefined), 0, limits)
+    assert.strictEqual(open(ledger), 2_000)
+  })
+
+  it("counts what a call had too many of while it was remembered", () => {
+    const ledger = new Ledger()
+    const call = callOf("a")
+    ledger.remember(call, 0, { maxOpenCalls: 10, openCallTtlMillis: 1_000 })
+    for (let index = 0; index < 33; index++) call.approval(`approval_${index}`)
+    assert.strictEqual(ledger.counts().dropped, 0)
+    ledger.forget(call)
+    assert.strictEqual(ledger.counts().dropped, 1)
   })
 
   it("counts the approvals and answers that a call had too many of", () => {

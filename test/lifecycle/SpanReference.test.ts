@@ -4,6 +4,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as SpanReference from "../../src/lifecycle/SpanReference.ts"
 
@@ -20,6 +21,9 @@ describe("a span reference", () => {
       reference.attribute("late", true)
       assert.strictEqual(reference.attributes.size, 0)
       assert.strictEqual(reference.status._tag, "Ended")
+      assert.deepStrictEqual([reference.name, reference.kind, reference.links], ["", "internal", []])
+      assert.isTrue(Option.isNone(reference.parent))
+      assert.strictEqual(reference.annotations, span.annotations)
     }))
 
   it("of a reference, and of a span of another process, is itself", () => {

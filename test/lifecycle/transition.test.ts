@@ -139,5 +139,6 @@ describe("a refusal", () => {
       assert.isTrue(Refusal.isRefusal(Refusal.make(reason)))
     }
     fc.assert(fc.property(Slow.anyIdentity, (identity) => assert.isFalse(Refusal.isRefusal(Call.make(identity)))))
+    assert.isFalse(Refusal.isRefusal({ _tag: "ToolCall" }))
   })
 })
