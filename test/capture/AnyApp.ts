@@ -180,10 +180,13 @@ const turns = (app: AnyApp): Play => (world) =>
     }
   })
 
-/** The same app, interrupted after so many steps. */
+/** What an app ends with that was interrupted. */
+export const outOfSteps = "out of steps"
+
+/** The same app, interrupted after so many steps; what was over before is as it was. */
 export const interrupted = (inner: Play, steps: number): Play => (world) =>
   Effect.gen(function*() {
-    const over = yield* Deferred.make<void>()
-    const waits = Effect.andThen(yields(steps), Deferred.succeed(over, undefined))
-    yield* Effect.raceFirst(inner(world), Effect.andThen(waits, Deferred.await(over)))
+    const over = yield* Deferred.make<string>()
+    const waits = Effect.andThen(yields(steps), Deferred.succeed(over, outOfSteps))
+    return yield* Effect.raceFirst(inner(world), Effect.andThen(waits, Deferred.await(over)))
   })
