@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Fault } from "../otlp/Fault.ts"
 import * as Sql from "./Sql.ts"
 import {
   type OpenError,
@@ -30,11 +31,27 @@ const checkedUpTo = 64 * 1024 * 1024
 
 const magic = "SQLite format 3\0"
 
-/** SQLite's primary result codes. */
-const code = { corrupt: 11, notADatabase: 26 } as const
+/** What a database is called: a file of another name that does not begin as one is not ours to move. */
+const databaseName = /\.(db|sqlite3?)$/
 
-/** The text of an error of any kind. */
-export const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+/** SQLite's primary result codes. */
+const code = { error: 1, busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+
+const explanations: Readonly<Record<number, string>> = {
+  [code.busy]: `another process writes to it and did not let go within ${patience / 1000} s`,
+  [code.readOnly]: "it may not be written to",
+  [code.full]: "the disk is full, free some space",
+  [code.cannotOpen]: "it, or a file beside it, cannot be opened"
+}
+
+const primaryCode = (error: unknown): number => ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff
+
+/** The text of an error of any kind, with what SQLite's own words mean. */
+export const reasonOf = (error: unknown): string => {
+  const said = error instanceof Error ? error.message : error instanceof Fault ? error.reason : String(error)
+  const meant = explanations[primaryCode(error)]
+  return meant === undefined ? said : `${meant} (${said})`
+}
 
 /** What an error of SQLite or of the file system means for the one who opens the file. */
 const openErrorOf = (file: string, error: unknown): OpenError => {
@@ -44,8 +61,11 @@ const openErrorOf = (file: string, error: unknown): OpenError => {
   ) {
     return error
   }
-  const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff
-  return primary === code.corrupt || primary === code.notADatabase
+  const primary = primaryCode(error)
+  // A table that is missing is plain "error"; a stored span that cannot be read is a fault or a range error.
+  const damaged = primary === code.corrupt || primary === code.notADatabase || primary === code.error
+    || error instanceof Fault || error instanceof RangeError
+  return damaged
     ? new StoreCorrupt({ path: file, reason: reasonOf(error) })
     : new StoreUnavailable({ path: file, reason: reasonOf(error) })
 }
@@ -64,14 +84,17 @@ const checkHeader = (file: string): boolean => {
   fs.closeSync(descriptor)
   if (size === 0) return false
   if (read < header.length || header.toString("latin1", 0, 16) !== magic) {
-    throw new StoreCorrupt({ path: file, reason: "it is not a SQLite database" })
+    const foreign = databaseName.test(file) ? {} : { foreign: true }
+    throw new StoreCorrupt({ path: file, reason: "it is not a SQLite database", ...foreign })
   }
   const found = header.readUInt32BE(60)
   const application = header.readUInt32BE(68)
   if (application === applicationId && found > version) throw new StoreTooNew({ path: file, found, supported: version })
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const pages = header.readUInt32BE(28)
-  if (size < pages * pageSize) {
+  // While a write-ahead log is there, pages that the file is to have may be in it only.
+  const logged = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (!logged && size < pages * pageSize) {
     throw new StoreCorrupt({ path: file, reason: `it is cut: ${size} of ${pages * pageSize} bytes are there` })
   }
   return true
@@ -116,7 +139,22 @@ const create = (database: DatabaseSync): void => {
   database.exec("commit")
 }
 
-const openForWriting = (file: string): DatabaseSync => {
+/** Runs `make` on an open database, which is closed when that fails. */
+const closing = <A>(database: DatabaseSync, make: (database: DatabaseSync) => A): Opened<A> => {
+  try {
+    return { database, made: make(database) }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+interface Opened<A> {
+  readonly database: DatabaseSync
+  readonly made: A
+}
+
+const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): Opened<A> => {
   // What tools were called with may be in the file: a folder that we make is for its owner only.
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const there = checkHeader(file) && inspect(file, (database) => {
@@ -124,38 +162,40 @@ const openForWriting = (file: string): DatabaseSync => {
     checkWhole(file, database)
     return schema
   })
-  const database = new DatabaseSync(file, { timeout: patience })
-  try {
+  return closing(new DatabaseSync(file, { timeout: patience }), (database) => {
     // In WAL mode "normal" loses nothing when the process dies, only when the machine does.
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000")
     if (!there) create(database)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+    return make(database)
+  })
 }
 
-const openForReading = (file: string): DatabaseSync => {
+const openForReading = <A>(file: string, make: (database: DatabaseSync) => A): Opened<A> => {
   if (!checkHeader(file)) throw new StoreMissing({ path: file })
-  const database = new DatabaseSync(file, { readOnly: true, timeout: patience })
-  try {
+  return closing(new DatabaseSync(file, { readOnly: true, timeout: patience }), (database) => {
     if (!checkContent(file, database)) throw new StoreMissing({ path: file })
     const found = pragma(database, "user_version")
     if (found < version) throw new StoreOutdated({ path: file, found })
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+    return make(database)
+  })
 }
 
-/** A connection that is closed with its scope. */
-export const open = (file: string, mode: "read" | "write"): Effect.Effect<DatabaseSync, OpenError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: () => mode === "write" ? openForWriting(file) : openForReading(file),
-      catch: (error) => openErrorOf(file, error)
-    }),
-    (database) => Effect.sync(() => database.close())
+/**
+ * What `make` makes of a connection that is closed with its scope. Statements are compiled against the schema: a table
+ * that is missing or damaged shows there.
+ */
+export const open = <A>(
+  file: string,
+  mode: "read" | "write",
+  make: (database: DatabaseSync) => A
+): Effect.Effect<A, OpenError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => mode === "write" ? openForWriting(file, make) : openForReading(file, make),
+        catch: (error) => openErrorOf(file, error)
+      }),
+      ({ database }) => Effect.sync(() => database.close())
+    ),
+    ({ made }) => made
   )

@@ -17,7 +17,7 @@ export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew"
   }
 }
 
-/** The file is no toolspan database, or is damaged; it was left untouched. */
+/** The file is no toolspan database, or is damaged; it was left untouched, or moved aside as a whole. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>()("StoreCorrupt", {
   path: Schema.String,
   reason: Schema.String,
@@ -25,8 +25,10 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>()("StoreCorru
   foreign: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
-    return `${this.path} cannot be read as a toolspan store: ${this.reason}. `
-      + "Move it away, or choose another file. The file was left as it is."
+    const todo = this.foreign === true
+      ? "Choose another file."
+      : "`toolspan dev` sets it aside under another name and begins a new one; or choose another file."
+    return `${this.path} cannot be read as a toolspan store: ${this.reason}. ${todo} The file was left as it is.`
   }
 }
 

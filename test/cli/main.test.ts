@@ -19,7 +19,7 @@ const digest = (file: string) => createHash("sha256").update(readFileSync(file))
 
 const hostileId = "evil\u001b[31m\u202e\u009b2J\u0007"
 
-describe("a stored file", () => {
+describe("a stored file", { timeout: 60_000 }, () => {
   const folder = temporaryFolder()
   const environment = { TOOLSPAN_DATA: folder.path }
 
@@ -133,7 +133,7 @@ describe("a stored file", () => {
   })
 })
 
-describe("dev", () => {
+describe("dev", { timeout: 60_000 }, () => {
   it("says where it listens, where it keeps spans and how an app connects, and answers while it runs", async () => {
     using folder = temporaryFolder()
     const data = join(folder.path, "my traces.db")
@@ -197,7 +197,7 @@ describe("dev", () => {
   })
 })
 
-describe("bad data files", () => {
+describe("bad data files", { timeout: 60_000 }, () => {
   const commands = [["find"], ["show", "t1"], ["dev", "--port", "0"]]
 
   const refused = async (file: string, args: ReadonlyArray<string>) => {
@@ -214,7 +214,21 @@ describe("bad data files", () => {
     using folder = temporaryFolder()
     const file = join(folder.path, "traces.db")
     writeFileSync(file, "this is somebody's diary ".repeat(100))
-    for (const args of commands) assert.match(await refused(file, args), /Move it away, or choose another file/)
+    for (const args of [["find"], ["show", "t1"]]) assert.match(await refused(file, args), /dev. sets it aside/)
+    const diary = join(folder.path, "diary.txt")
+    writeFileSync(diary, "this is somebody's diary ".repeat(100))
+    for (const args of commands) assert.match(await refused(diary, args), /Choose another file/)
+  })
+
+  it("that are damaged are set aside by dev, which says so and goes on", async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, "traces.db")
+    writeFileSync(file, "this was a data file ".repeat(100))
+    const before = digest(file)
+    await using receiver = await dev(["--port", "0", "--data", file])
+    assert.match(receiver.welcome, /is damaged .* was set aside as .*traces\.db\.corrupt-/s)
+    const aside = readdirSync(folder.path).filter((name) => name.includes(".corrupt-"))
+    assert.deepStrictEqual(aside.map((name) => digest(join(folder.path, name))), [before])
   })
 
   it("of a newer toolspan are left alone", async () => {
@@ -243,7 +257,7 @@ describe("bad data files", () => {
   })
 })
 
-describe("wrong use", () => {
+describe("wrong use", { timeout: 60_000 }, () => {
   for (
     const args of [
       ["show"],
@@ -288,7 +302,7 @@ describe("wrong use", () => {
   })
 })
 
-describe("help", () => {
+describe("help", { timeout: 60_000 }, () => {
   for (const args of [["--help"], ["find", "--help"], ["show", "-h"], ["dev", "--help"]]) {
     it(`is given for ${args.join(" ")}`, async () => {
       const { code, err, out } = await run(args)
