@@ -1,10 +1,12 @@
 /** The flags that narrow a list of calls. */
 import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CallFilter } from "../query/CallSearch.ts"
-import * as Moment from "../query/Moment.ts"
 import * as Attribute from "../semconv/attribute.ts"
 import { attributes } from "../semconv/registry.ts"
+import * as TimeFlag from "./TimeFlag.ts"
 
 /** The values that the contract has for an attribute. */
 const valuesOf = (key: string): ReadonlyArray<string> =>
@@ -15,14 +17,6 @@ const text = (name: string, description: string) =>
 
 const choice = (name: string, key: string, description: string) =>
   Flag.Literals(name, valuesOf(key)).pipe(Flag.withDescription(description), Flag.optional)
-
-const moment = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("<date or time>"),
-    Flag.filter((given) => Moment.parse(given) !== undefined, () => "a date or time such as 2026-03-01T09:12Z"),
-    Flag.withDescription(description),
-    Flag.optional
-  )
 
 const millis = (name: string, description: string) =>
   Flag.Int(name).pipe(
@@ -36,14 +30,19 @@ const millis = (name: string, description: string) =>
 export const callFlags = {
   id: text("id", "The call's id or key, exactly"),
   idPrefix: text("id-prefix", "How its id or key begins"),
+  key: text("key", "The call's key, exactly"),
   tool: text("tool", "The tool's name, exactly"),
   state: choice("state", Attribute.toolspanApprovalState, "The state of its approval"),
   outcome: choice("outcome", Attribute.toolspanOutcome, "How it ended"),
   violation: choice("violation", Attribute.toolspanViolationKind, "A fault that was reported for it"),
   conversation: text("conversation", "The conversation's id, exactly"),
   service: text("service", "The service that wrote its first span, exactly"),
-  from: moment("from", "It began then or later, in UTC unless said otherwise"),
-  to: moment("to", "It began before then"),
+  from: TimeFlag.make(
+    "from",
+    "since",
+    "It began then or later: a date or time (UTC unless said otherwise), or 90s, 15m, 2h, 7d ago"
+  ),
+  to: TimeFlag.make("to", "until", "It began before then"),
   minDuration: millis("min-duration", "Its handler ran so long or longer"),
   maxDuration: millis("max-duration", "Its handler ran so long or shorter"),
   q: text("text", "Its id begins so, or the tool's name or captured content holds this")
@@ -54,16 +53,17 @@ export type CallFlags = {
   readonly [K in keyof typeof callFlags]: Option.Option<K extends "minDuration" | "maxDuration" ? number : string>
 }
 
-/** The filter that the flags mean. */
-export const filterOf = (flags: CallFlags): CallFilter => {
+/** The filter that the flags mean now. */
+export const filterOf = Effect.fnUntraced(function*(flags: CallFlags) {
+  const now = yield* Clock.currentTimeNanos
   const filter: Record<string, unknown> = {}
   for (const name of Object.keys(callFlags) as Array<keyof CallFlags>) {
     const given = Option.getOrUndefined<string | number>(flags[name])
     if (given === undefined) continue
-    filter[name] = name === "from" || name === "to" ? Moment.parse(String(given)) : given
+    filter[name] = name === "from" || name === "to" ? TimeFlag.parse(String(given), now) : given
   }
-  return filter
-}
+  return filter as CallFilter
+})
 
 /** The filter in words, after "with"; `""` when nothing is narrowed. */
 export const inWords = (flags: CallFlags): string =>

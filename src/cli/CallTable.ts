@@ -1,5 +1,5 @@
 /** Tool calls as a table for people. */
-import type { ToolCall } from "../query/ToolCall.ts"
+import type { ListedCall } from "../query/CallSearch.ts"
 import * as Column from "./Column.ts"
 import * as Elapsed from "./Elapsed.ts"
 import { inert } from "./InertText.ts"
@@ -8,8 +8,8 @@ import type { Style } from "./Style.ts"
 
 interface Field {
   readonly title: string
-  readonly text: (call: ToolCall) => string
-  readonly paint: (call: ToolCall, style: Style) => (text: string) => string
+  readonly text: (call: ListedCall) => string
+  readonly paint: (call: ListedCall, style: Style) => (text: string) => string
   /** The widest that the column gets, and the narrowest that it is cut to where space is short. */
   readonly most: number
   readonly least: number
@@ -51,6 +51,14 @@ const fields: ReadonlyArray<Field> = [
     spare: 0
   },
   {
+    title: "FAULTS",
+    text: (call) => call.faults === 0 ? "-" : String(call.faults),
+    paint: (call, style) => call.faults === 0 ? style.faint : style.red,
+    most: 6,
+    least: 6,
+    spare: 3
+  },
+  {
     title: "MODEL",
     text: (call) => inert(call.model ?? "-"),
     paint: (_, style) => style.faint,
@@ -60,21 +68,52 @@ const fields: ReadonlyArray<Field> = [
   }
 ]
 
-/** The lines of the table, with a line of titles. */
-export const callTable = (calls: ReadonlyArray<ToolCall>, width: number, style: Style): ReadonlyArray<string> => {
-  const natural = (field: Field) =>
-    calls.reduce(
+/** How wide each column wants to be; 0 for one that says nothing of these calls. */
+export type Widths = ReadonlyArray<number>
+
+/** What the columns want for these calls, and wanted before: a list that goes on keeps its columns in line. */
+export const widthsOf = (calls: ReadonlyArray<ListedCall>, before?: Widths): Widths =>
+  fields.map((field, index) => {
+    const known = before?.[index] ?? 0
+    if (known === 0 && field.title === "FAULTS" && calls.every(({ faults }) => faults === 0)) return 0
+    return calls.reduce(
       (widest, call) => Math.max(widest, Column.widthOf(Column.fit(field.text(call), field.most))),
-      field.title.length
+      Math.max(known, field.title.length)
     )
-  const columns = layOut(fields.map((field) => ({ field, width: natural(field) })), width)
-  const line = (cells: (field: Field, width: number) => string) =>
-    columns.map(({ field, width }) => cells(field, width)).join("  ").trimEnd()
-  return [
-    style.faint(line((field, width) => Column.left(field.title, width))),
-    ...calls.map((call) => line((field, width) => field.paint(call, style)(Column.left(field.text(call), width))))
-  ]
+  })
+
+/** The line of titles. */
+export const titleLine = (widths: Widths, width: number, style: Style): string =>
+  style.faint(
+    layOut(laid(widths), width).map(({ field, width }) => Column.left(field.title, width)).join("  ").trimEnd()
+  )
+
+/** A line for each call. */
+export const callLines = (
+  calls: ReadonlyArray<ListedCall>,
+  widths: Widths,
+  width: number,
+  style: Style
+): ReadonlyArray<string> => {
+  const columns = layOut(laid(widths), width)
+  return calls.map((call) =>
+    columns.map(({ field, width }, index) => {
+      const text = field.text(call)
+      // Nothing comes after the last column: blanks would only make lines break on a narrower terminal.
+      const cell = index === columns.length - 1 ? Column.fit(text, width) : Column.left(text, width)
+      return field.paint(call, style)(cell)
+    }).join("  ").trimEnd()
+  )
 }
+
+/** The lines of the whole table, with a line of titles. */
+export const callTable = (calls: ReadonlyArray<ListedCall>, width: number, style: Style): ReadonlyArray<string> => {
+  const widths = widthsOf(calls)
+  return [titleLine(widths, width, style), ...callLines(calls, widths, width, style)]
+}
+
+const laid = (widths: Widths): ReadonlyArray<Laid> =>
+  fields.flatMap((field, index) => widths[index] === 0 ? [] : [{ field, width: widths[index]! }])
 
 interface Laid {
   readonly field: Field

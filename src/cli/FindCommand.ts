@@ -3,13 +3,12 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { ListedCall, pageAtMost, sorts } from "../query/CallSearch.ts"
 import { present } from "../query/Fact.ts"
 import { callFlags, filterOf, inWords } from "./CallFlags.ts"
-import { callTable } from "./CallTable.ts"
+import * as CallTable from "./CallTable.ts"
 import { NothingFound } from "./CommandFailure.ts"
-import { inertJson } from "./InertText.ts"
+import * as JsonLines from "./JsonLines.ts"
 import { Screen } from "./Screen.ts"
 import * as StoredQuery from "./StoredQuery.ts"
 
@@ -24,6 +23,11 @@ const flags = {
     Flag.withDescription("At most so many calls. Default: 20"),
     Flag.withDefault(20)
   ),
+  all: Flag.Boolean("all").pipe(
+    Flag.withDescription("Every call that fits, whatever --limit says"),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  ),
   cursor: Flag.String("cursor").pipe(
     Flag.withDescription("Go on where an earlier answer with the same filters ended"),
     Flag.optional
@@ -32,37 +36,46 @@ const flags = {
   json: StoredQuery.jsonFlag
 }
 
-const encode = Schema.encodeEffect(ListedCall)
+const json = JsonLines.of(ListedCall)
 
 /** Prints a table, or a JSON object a line, of the calls that fit. */
 export const findCommand = Command.make(
   "find",
   flags,
-  Effect.fnUntraced(function*({ cursor, data, json, limit, sort, ...filter }) {
+  Effect.fnUntraced(function*({ all, cursor, data, json: asJson, limit, sort, ...filter }) {
     const screen = yield* Screen
     const file = yield* StoredQuery.fileOf(data)
-    const query = yield* StoredQuery.open(file)
-    const wanted = filterOf(filter)
-    const calls: Array<ListedCall> = []
-    let next = Option.getOrUndefined(cursor)
+    const { query } = yield* StoredQuery.open(file)
+    const wanted = yield* filterOf(filter)
+    const most = all ? Infinity : limit
+    let shown = 0
     let total = 0
+    let next = Option.getOrUndefined(cursor)
+    let widths: CallTable.Widths | undefined
     do {
-      const left = Math.min(limit - calls.length, pageAtMost)
-      const page = yield* query.calls({ ...wanted, sort, limit: left, ...present("cursor", next) }).pipe(
-        Effect.mapError(StoredQuery.failed)
-      )
-      calls.push(...page.calls)
+      const page = yield* query.calls({
+        ...wanted,
+        sort,
+        limit: Math.min(most - shown, pageAtMost),
+        ...present("cursor", next)
+      }).pipe(Effect.mapError(StoredQuery.failed))
+      if (asJson) yield* screen.print(yield* json(page.calls))
+      else if (page.calls.length > 0) {
+        const first = widths === undefined
+        widths = CallTable.widthsOf(page.calls, widths)
+        yield* screen.print([
+          ...(first ? [CallTable.titleLine(widths, screen.width, screen.style)] : []),
+          ...CallTable.callLines(page.calls, widths, screen.width, screen.style)
+        ])
+      }
+      shown += page.calls.length
       total = page.total
       next = page.next
-    } while (next !== undefined && calls.length < limit)
-    if (calls.length === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${file}` })
-    if (json) {
-      const lines = yield* Effect.forEach(calls, (call) => Effect.orDie(encode(call)))
-      yield* screen.print(lines.map((line) => inertJson(JSON.stringify(line))))
-    } else yield* screen.print(callTable(calls, screen.width, screen.style))
+    } while (next !== undefined && shown < most && (yield* screen.isRead))
+    if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${file}` })
     if (next === undefined) return
-    const rest = `${calls.length} of ${total.toLocaleString("en-US")} calls; --limit shows more`
-    yield* screen.note(["", `${rest}, --cursor ${next} goes on.`])
+    const rest = `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} calls`
+    yield* screen.note(["", `${rest}; --limit or --all shows more, --cursor ${next} goes on.`])
   }, Effect.scoped)
 ).pipe(
   Command.withDescription("List tool calls, the newest first. Exit code 0: found, 1: none, 2: wrong use or an error."),
@@ -70,8 +83,10 @@ export const findCommand = Command.make(
   Command.withExamples([
     { command: "toolspan find", description: "The newest calls" },
     { command: "toolspan find --tool send_email --state pending", description: "Calls that wait for a human" },
-    { command: "toolspan find --outcome failure --json", description: "Failed calls, for a script" },
-    { command: "toolspan find --sort slowest --from 2026-03-01", description: "The slowest runs since a day" }
+    { command: "toolspan find --outcome failure --since 2h --json", description: "What failed lately, for a script" },
+    { command: "toolspan find --sort slowest --since 2026-03-01", description: "The slowest runs since a day" },
+    { command: "toolspan find --text \"order 4711\"", description: "Calls whose captured content holds a text" },
+    { command: "toolspan find --all --json | jq -r .tool | sort | uniq -c", description: "Every call, counted by tool" }
   ])
 )
 

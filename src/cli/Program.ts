@@ -11,54 +11,51 @@ import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { checkCommand } from "./CheckCommand.ts"
 import { CommandFailure, FaultsFound, NothingFound, ViolationsFound } from "./CommandFailure.ts"
-import { devCommand } from "./DevCommand.ts"
-import { doctorCommand } from "./DoctorCommand.ts"
-import { findCommand } from "./FindCommand.ts"
 import { inert } from "./InertText.ts"
 import * as NodePlatform from "./NodePlatform.ts"
 import * as Screen from "./Screen.ts"
-import { showCommand } from "./ShowCommand.ts"
+import { toolspan } from "./ToolspanCommand.ts"
+import * as WrongUse from "./WrongUse.ts"
 
 const version = String(createRequire(import.meta.url)("../../package.json").version)
 
-const toolspan = Command.make("toolspan").pipe(
-  Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
-  Command.withSubcommands([devCommand, findCommand, showCommand, checkCommand, doctorCommand])
-)
-
 /** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
-const presenter = CliOutput.layerPresenter({
-  present: Effect.fnUntraced(function*(event) {
-    const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-    const screen = yield* Effect.orDie(Effect.provide(Screen.Screen, platform))
-    const formatter = CliOutput.defaultFormatter({ colors: canColor })
-    switch (event._tag) {
-      case "Help":
-        return yield* Effect.orDie(screen.print(formatter.formatHelpDoc(event.helpDoc).split("\n")))
-      case "Version":
-        return yield* Effect.orDie(screen.print([formatter.formatVersion(event.name, event.version)]))
-      case "InvalidInvocation": {
-        const text = CliOutput.defaultFormatter({ colors: false }).formatErrors(event.errors)
-        const help = `See ${event.commandPath.join(" ")} --help`
-        return yield* Effect.orDie(screen.note([...text.trim().split("\n").map(inert), help]))
+const presenter = Layer.unwrap(Effect.gen(function*() {
+  const screen = yield* Screen.Screen
+  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  return CliOutput.layerPresenter({
+    present: (event) => {
+      switch (event._tag) {
+        case "Help": {
+          const formatter = CliOutput.defaultFormatter({ colors: canColor })
+          return Effect.orDie(screen.print(formatter.formatHelpDoc(event.helpDoc).split("\n")))
+        }
+        case "Version": {
+          const formatter = CliOutput.defaultFormatter({ colors: canColor })
+          return Effect.orDie(screen.print([formatter.formatVersion(event.name, event.version)]))
+        }
+        case "InvalidInvocation":
+          return Effect.orDie(screen.note(WrongUse.lines(event.errors, event.commandPath)))
       }
     }
   })
-})
+}))
 
 /** No wizard and no log level: the commands ask nothing and log nothing. */
 const config = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
 const platform = Screen.layer.pipe(Layer.provideMerge(NodePlatform.layer))
 
-const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+/** Runs the command line on this screen and gives the exit code. */
+export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, Platform> =>
   Command.runWith(toolspan, { version })(args).pipe(
     Effect.as(0),
     Effect.catch(exitCodeOf),
-    Effect.provide(Layer.mergeAll(platform, config, presenter))
+    Effect.provide(Layer.merge(config, presenter))
   )
+
+type Platform = Layer.Success<typeof platform>
 
 const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
   // Its message has been shown already.
@@ -74,7 +71,7 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
 /** Runs the command and sets the exit code: 0 done or found, 1 nothing found or violations, 2 wrong use or an error. */
 export const start = (args: ReadonlyArray<string>): void => {
   NodePlatform.ignoreBrokenPipes()
-  Effect.runFork(run(args)).addObserver((exit) => {
+  Effect.runFork(Effect.provide(run(args), platform)).addObserver((exit) => {
     if (Exit.isSuccess(exit)) process.exitCode = exit.value
     else {
       process.stderr.write(`toolspan: a fault of its own, please report it\n${inertLines(Cause.pretty(exit.cause))}\n`)

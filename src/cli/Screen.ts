@@ -1,4 +1,5 @@
 /** Where a command writes: how wide it is, whether it takes colours, and the writing itself. */
+import process from "node:process"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -24,6 +25,8 @@ export declare namespace Screen {
     readonly print: (lines: ReadonlyArray<string>) => Effect.Effect<void, PlatformError>
     /** Writes lines to standard error: what is said about the answer, and is not the answer. */
     readonly note: (lines: ReadonlyArray<string>) => Effect.Effect<void, PlatformError>
+    /** False once a write has found that nobody reads standard output any more (`toolspan find --all | head`). */
+    readonly isRead: Effect.Effect<boolean>
   }
 }
 
@@ -47,7 +50,8 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
       width: Math.max(narrowest, columns > 0 ? columns : usual),
       style: canColor ? colours : plain,
       print: (lines) => Stream.run(Stream.make(text(lines)), stdio.stdout()),
-      note: (lines) => Stream.run(Stream.make(text(lines)), stdio.stderr())
+      note: (lines) => Stream.run(Stream.make(text(lines)), stdio.stderr()),
+      isRead: Effect.sync(() => process.stdout.writable)
     }
   })
 )

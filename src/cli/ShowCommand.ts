@@ -3,10 +3,9 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Story } from "../query/Story.ts"
 import { NothingFound } from "./CommandFailure.ts"
-import { inertJson } from "./InertText.ts"
+import * as JsonLines from "./JsonLines.ts"
 import { Screen } from "./Screen.ts"
 import * as StoredQuery from "./StoredQuery.ts"
 import { storyText } from "./StoryText.ts"
@@ -23,24 +22,21 @@ const parameters = {
   json: StoredQuery.jsonFlag
 }
 
-const encode = Schema.encodeEffect(Story)
+const json = JsonLines.of(Story)
 
 /** Prints the stories of all calls with this id, as text or as a JSON object a line. */
 export const showCommand = Command.make(
   "show",
   parameters,
-  Effect.fnUntraced(function*({ data, id, json, limit }) {
+  Effect.fnUntraced(function*({ data, id, json: asJson, limit }) {
     const screen = yield* Screen
     const file = yield* StoredQuery.fileOf(data)
-    const query = yield* StoredQuery.open(file)
+    const { query } = yield* StoredQuery.open(file)
     const { more, stories } = yield* query.story(id, limit).pipe(Effect.mapError(StoredQuery.failed))
     if (stories.length === 0) {
       return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${file}` })
     }
-    if (json) {
-      const lines = yield* Effect.forEach(stories, (story) => Effect.orDie(encode(story)))
-      yield* screen.print(lines.map((line) => inertJson(JSON.stringify(line))))
-    } else yield* screen.print(text(stories, screen.width, screen.style))
+    yield* screen.print(asJson ? yield* json(stories) : text(stories, screen.width, screen.style))
     if (more) yield* screen.note(["", `These are the newest ${limit} calls with this id; --limit shows more.`])
   }, Effect.scoped)
 ).pipe(

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Query from "../query/Query.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
+import type { TraceReader } from "../store/TraceReader.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { dataFile } from "./DataFile.ts"
 
@@ -41,9 +42,19 @@ const reasonOf = (cause: unknown) => cause instanceof Error ? cause.message : St
 /** Any failure of the store, as the end of the command. */
 export const failed = (error: { readonly message: string }) => new CommandFailure({ message: error.message })
 
+/** Ends the command with this failure of the store. */
+export const refused = (error: { readonly message: string }) => Effect.fail(failed(error))
+
+/** What a command asks: stored spans, and tool calls made of them. */
+export interface Source {
+  readonly reader: TraceReader.Shape
+  readonly query: Query.Query.Shape
+}
+
 /** Opens the file for reading. */
-export const open: (file: string) => Effect.Effect<Query.Query.Shape, CommandFailure, Scope.Scope> = Effect.fnUntraced(
+export const open: (file: string) => Effect.Effect<Source, CommandFailure, Scope.Scope> = Effect.fnUntraced(
   function*(file) {
-    return Query.make(yield* SqliteStore.makeReader({ path: file }).pipe(Effect.mapError(failed)))
+    const reader = yield* SqliteStore.makeReader({ path: file }).pipe(Effect.mapError(failed))
+    return { reader, query: Query.make(reader) }
   }
 )

@@ -10,7 +10,7 @@ import { summarize } from "../../src/query/ToolCall.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
 
 const callsOf = (rows: ReadonlyArray<SpanRow>) =>
-  groupCalls(rows).map((group) => summarize(group, SpanIndex.make(rows)))
+  groupCalls(rows).map((group) => ({ ...summarize(group, SpanIndex.make(rows)), faults: 0 }))
 
 const calls = callsOf([
   ...approvedCall("toolu_01SendMail"),

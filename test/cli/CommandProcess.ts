@@ -22,7 +22,8 @@ export const temporaryFolder = (): { readonly path: string } & Disposable => {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-const start = (args: ReadonlyArray<string>, environment: Environment, node: ReadonlyArray<string> = []) =>
+/** Starts the command and does not wait for anything. */
+export const started = (args: ReadonlyArray<string>, environment: Environment = {}, node: ReadonlyArray<string> = []) =>
   spawn(process.execPath, [...node, main, ...args], {
     env: { HOME: "/nonexistent", PATH: process.env["PATH"] ?? "", ...environment },
     stdio: ["ignore", "pipe", "pipe"]
@@ -39,7 +40,7 @@ const ended = async (child: ChildProcess): Promise<Ended> => {
 
 /** Runs the command to its end. */
 export const run = (args: ReadonlyArray<string>, environment: Environment = {}, node: ReadonlyArray<string> = []) =>
-  ended(start(args, environment, node))
+  ended(started(args, environment, node))
 
 /** A `toolspan dev` that listens. */
 export interface Dev extends AsyncDisposable {
@@ -51,7 +52,7 @@ export interface Dev extends AsyncDisposable {
 
 /** Starts `toolspan dev` and waits until it has said where it listens and how to stop it. */
 export const dev = async (args: ReadonlyArray<string>, environment: Environment = {}): Promise<Dev> => {
-  const child = start(["dev", ...args], environment)
+  const child = started(["dev", ...args], environment)
   const end = ended(child)
   let welcome = ""
   await new Promise<void>((resolve, reject) => {
@@ -86,7 +87,7 @@ export const post = async (url: string, body: string): Promise<number> => {
 
 /** Runs the command for a reader that leaves after the first piece of the answer. */
 export const runForHead = async (args: ReadonlyArray<string>, environment: Environment = {}): Promise<Ended> => {
-  const child = start(args, environment)
+  const child = started(args, environment)
   child.stdout.once("data", () => child.stdout.destroy())
   return ended(child)
 }

@@ -1,0 +1,13 @@
+/** The command with all its subcommands. */
+import * as Command from "effect/cli/Command"
+import { checkCommand } from "./CheckCommand.ts"
+import { devCommand } from "./DevCommand.ts"
+import { doctorCommand } from "./DoctorCommand.ts"
+import { findCommand } from "./FindCommand.ts"
+import { showCommand } from "./ShowCommand.ts"
+import { tailCommand } from "./TailCommand.ts"
+
+export const toolspan = Command.make("toolspan").pipe(
+  Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
+  Command.withSubcommands([devCommand, findCommand, showCommand, tailCommand, checkCommand, doctorCommand])
+)
