@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Receiver from "../receive/Receiver.ts"
 import * as Retention from "../store/Retention.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
-import { TraceStore } from "../store/TraceStore.ts"
+import * as DevServer from "./DevServer.ts"
 import { inert } from "./InertText.ts"
 import { Screen } from "./Screen.ts"
 import * as StopSignal from "./StopSignal.ts"
@@ -31,10 +31,7 @@ export const devCommand = Command.make(
     const screen = yield* Screen
     const file = yield* StoredQuery.fileOf(data)
     const store = yield* SqliteStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
-    const receiver = yield* Receiver.make({ port }).pipe(
-      Effect.provideService(TraceStore, store),
-      Effect.mapError(StoredQuery.failed)
-    )
+    const receiver = yield* DevServer.make({ store, port }).pipe(Effect.mapError(StoredQuery.failed))
     yield* Effect.forkScoped(Retention.keep(store, Retention.defaults))
     yield* screen.print(welcome(receiver, file, Option.getOrUndefined(data), screen.style))
     yield* stopped
@@ -67,7 +64,7 @@ const welcome = (
     "Send it the traces of an app:",
     `  ${endpoint}node --import toolspan/register app.js`,
     "",
-    "Then ask, in another terminal:",
+    `Then look at ${style.cyan(url)}, or ask in another terminal:`,
     `  toolspan find${where}`,
     `  toolspan show <id>${where}`,
     "",
