@@ -3,11 +3,20 @@ import * as Command from "effect/cli/Command"
 import { checkCommand } from "./CheckCommand.ts"
 import { devCommand } from "./DevCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
+import { exportCommand } from "./ExportCommand.ts"
 import { findCommand } from "./FindCommand.ts"
 import { showCommand } from "./ShowCommand.ts"
 import { tailCommand } from "./TailCommand.ts"
 
 export const toolspan = Command.make("toolspan").pipe(
   Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
-  Command.withSubcommands([devCommand, findCommand, showCommand, tailCommand, checkCommand, doctorCommand])
+  Command.withSubcommands([
+    devCommand,
+    findCommand,
+    showCommand,
+    tailCommand,
+    exportCommand,
+    checkCommand,
+    doctorCommand
+  ])
 )
