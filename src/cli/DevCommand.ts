@@ -1,17 +1,20 @@
-/** `toolspan dev`: takes an app's traces and keeps them. */
+/** `toolspan dev`: takes an app's traces, keeps them and shows them. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Receiver from "../receive/Receiver.ts"
+import * as Token from "../receive/Token.ts"
 import * as Retention from "../store/Retention.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as DevLimits from "./DevLimits.ts"
 import * as DevServer from "./DevServer.ts"
-import { inert } from "./InertText.ts"
+import { welcome } from "./DevWelcome.ts"
 import { Screen } from "./Screen.ts"
 import * as StopSignal from "./StopSignal.ts"
 import * as StoredQuery from "./StoredQuery.ts"
-import type { Style } from "./Style.ts"
 
 const flags = {
   port: Flag.Int("port").pipe(
@@ -19,58 +22,68 @@ const flags = {
     Flag.withDescription(`The port to listen on, 0 for any free one. Default: ${Receiver.standardPort}`),
     Flag.withDefault(Receiver.standardPort)
   ),
-  data: StoredQuery.dataFlag
+  data: StoredQuery.dataFlag,
+  ...DevLimits.flags,
+  cors: Flag.Boolean("cors").pipe(
+    Flag.withDescription("Let pages of other ports of this machine send spans and read the API"),
+    Flag.withDefault(false)
+  ),
+  host: Flag.String("host").pipe(
+    Flag.withMetavar("<address>"),
+    Flag.filter((host) => /^[\w.:-]{1,253}$/.test(host), () => "an address or a name of this machine"),
+    Flag.withDescription(
+      `The address to listen on; others than this machine's own loopback want a token. Default: ${Receiver.standardHost}`
+    ),
+    Flag.withDefault(Receiver.standardHost)
+  ),
+  token: Flag.String("token").pipe(
+    Flag.withMetavar("<text>"),
+    Flag.withFallbackConfig(Config.String("TOOLSPAN_TOKEN")),
+    Flag.withDescription(
+      "What every request has to show. Better in $TOOLSPAN_TOKEN: others see what commands are given"
+    ),
+    Flag.optional
+  )
 }
 
-/** Listens on the loopback address until a signal stops it. */
+/** Not a check of the flag: that would print the token. */
+const wrongToken = new CommandFailure({
+  message: "The token (--token or TOOLSPAN_TOKEN) must be 16 to 256 characters of ASCII without spaces: "
+    + "openssl rand -hex 16 makes one"
+})
+
+/** Listens until a signal stops it. */
 export const devCommand = Command.make(
   "dev",
   flags,
-  Effect.fnUntraced(function*({ data, port }) {
+  Effect.fnUntraced(function*({ cors, data, host, maxAge, maxSize, port, token: given }) {
     const stopped = yield* StopSignal.listen
     const screen = yield* Screen
     const file = yield* StoredQuery.fileOf(data)
+    const limits = DevLimits.limitsOf({ maxSize, maxAge })
+    const token = Option.getOrUndefined(given)
+    if (token !== undefined && !Token.pattern.test(token)) return yield* wrongToken
     const store = yield* SqliteStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
-    const receiver = yield* DevServer.make({ store, port }).pipe(Effect.mapError(StoredQuery.failed))
-    yield* Effect.forkScoped(Retention.keep(store, Retention.defaults))
-    yield* screen.print(welcome(receiver, file, Option.getOrUndefined(data), screen.style))
+    const { url } = yield* DevServer.make({ store, port, host, cors, token }).pipe(Effect.mapError(StoredQuery.failed))
+    yield* Effect.forkScoped(Retention.keep(store, limits))
+    const where = Option.getOrUndefined(data)
+    yield* screen.print(welcome({ url, host, file, limits, data: where, token: token !== undefined }, screen.style))
     yield* stopped
     yield* screen.print(["", "Stopped. What was taken is kept."])
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Take traces over OTLP/HTTP on 127.0.0.1 and keep them in a file, until Ctrl+C. "
+    "Take traces over OTLP/HTTP on 127.0.0.1, keep them in a file and show them on a page, until Ctrl+C. "
       + "toolspan find and toolspan show read that file, also while this runs. Exit code 2: it cannot start."
   ),
-  Command.withShortDescription("Take an app's traces and keep them"),
+  Command.withShortDescription("Take an app's traces, keep them and show them"),
   Command.withExamples([
     { command: "toolspan dev", description: "Listen where exporters send to by default" },
-    { command: "toolspan dev --port 0 --data ./traces.db", description: "Any free port, and a file of this project" }
+    { command: "toolspan dev --port 0 --data ./traces.db", description: "Any free port, and a file of this project" },
+    { command: "toolspan dev --max-size 200MB --max-age 12h", description: "Keep less" },
+    {
+      command: "TOOLSPAN_TOKEN=$(openssl rand -hex 16) toolspan dev --host 0.0.0.0",
+      description: "For other machines too, which then have to show the token"
+    }
   ])
 )
-
-const welcome = (
-  { port, url }: Receiver.Receiver.Shape,
-  file: string,
-  data: string | undefined,
-  style: Style
-): ReadonlyArray<string> => {
-  const endpoint = port === Receiver.standardPort ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${url} `
-  const where = data === undefined ? "" : ` --data ${quoted(data)}`
-  return [
-    `${style.bold("toolspan")} listens on ${style.cyan(`${url}/v1/traces`)}`,
-    `and keeps what it gets in ${inert(file)}`,
-    "",
-    "Send it the traces of an app:",
-    `  ${endpoint}node --import toolspan/register app.js`,
-    "",
-    `Then look at ${style.cyan(url)}, or ask in another terminal:`,
-    `  toolspan find${where}`,
-    `  toolspan show <id>${where}`,
-    "",
-    style.faint("Ctrl+C stops it.")
-  ]
-}
-
-/** As a shell takes it. */
-const quoted = (path: string): string => /^[\w./~-]+$/.test(path) ? path : `'${inert(path).replaceAll("'", "'\\''")}'`

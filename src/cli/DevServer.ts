@@ -3,23 +3,24 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Query from "../query/Query.ts"
 import * as Receiver from "../receive/Receiver.ts"
-import type { ListenFailed, PortInUse } from "../receive/ReceiverError.ts"
 import { TraceStore } from "../store/TraceStore.ts"
 import * as Viewer from "../viewer/Viewer.ts"
 
 /** What is served, and where. */
-export interface Options {
+export interface Options extends Omit<Receiver.Options, "extra"> {
   readonly store: TraceStore.Shape
-  /** 0 takes any free port. */
-  readonly port: number
   /** The folder that the build has filled with the page; the package's own unless told otherwise. */
   readonly folder?: string | undefined
 }
 
 /** Starts the server; it stops with its scope. */
-export const make = Effect.fnUntraced(function*({ folder, port, store }: Options) {
+export const make = Effect.fnUntraced(function*({ folder, store, ...options }: Options) {
   const viewer = yield* Viewer.make({ query: Query.make(store), folder })
-  const receiver = yield* Effect.provideService(Receiver.make({ port, extra: viewer.handle }), TraceStore, store)
+  const receiver = yield* Effect.provideService(
+    Receiver.make({ ...options, extra: viewer.handle }),
+    TraceStore,
+    store
+  )
   yield* Effect.addFinalizer(() => viewer.end)
   return receiver
-}) satisfies (options: Options) => Effect.Effect<Receiver.Receiver.Shape, PortInUse | ListenFailed, Scope.Scope>
+}) satisfies (options: Options) => Effect.Effect<Receiver.Receiver.Shape, Receiver.CannotStart, Scope.Scope>

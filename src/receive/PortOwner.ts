@@ -5,6 +5,7 @@ import * as fs from "node:fs/promises"
 import * as http from "node:http"
 import * as Effect from "effect/Effect"
 import { health } from "./Health.ts"
+import { challenge } from "./Token.ts"
 import type { PortHolder } from "./ReceiverError.ts"
 
 /** `TCP_LISTEN` in Linux' socket tables. */
@@ -66,6 +67,7 @@ export const isToolspan = (port: number): Effect.Effect<boolean> =>
       { host: "127.0.0.1", port, path: health.path, timeout: healthWithin, agent: false },
       (answer) => {
         let text = ""
+        if (answer.headers["www-authenticate"] === challenge) resume(Effect.succeed(true))
         answer.setEncoding("utf8")
         answer.on("error", no)
         answer.on("data", (chunk: string) => {

@@ -7,17 +7,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TraceStore } from "../store/TraceStore.ts"
-import * as Guard from "./Guard.ts"
+import * as Gate from "./Gate.ts"
+import { isLoopback } from "./Guard.ts"
 import { health } from "./Health.ts"
 import * as PortOwner from "./PortOwner.ts"
-import { ListenFailed, PortInUse } from "./ReceiverError.ts"
+import { ListenFailed, PortInUse, TokenMissing } from "./ReceiverError.ts"
 import * as Reply from "./Reply.ts"
 import * as TraceRoute from "./TraceRoute.ts"
 
 /** The port that OTLP/HTTP exporters use unless told otherwise. */
 export const standardPort = 4318
 
-const host = "127.0.0.1"
+/** The address that is listened on unless told otherwise: only this machine reaches it. */
+export const standardHost = "127.0.0.1"
 
 /** Open connections, at most; an app has one or two. */
 const connectionsAtMost = 128
@@ -32,6 +34,12 @@ export type ExtraHandler = (request: http.IncomingMessage, response: http.Server
 export interface Options {
   /** 0 takes any free port. */
   readonly port: number
+  /** The address to listen on, 127.0.0.1 unless told otherwise. Others than loopback ones want a `token`. */
+  readonly host?: string | undefined
+  /** What every request must show, as `Authorization: Bearer` or as the cookie that a login sets. */
+  readonly token?: string | undefined
+  /** Whether pages of other ports of this machine may send spans and read answers. */
+  readonly cors?: boolean | undefined
   /** Serves other paths on the same port (viewer, query API). */
   readonly extra?: ExtraHandler | undefined
   /** How long the headers of a request may take, in milliseconds (10,000). */
@@ -67,14 +75,15 @@ const answer = (
   request: http.IncomingMessage,
   response: http.ServerResponse,
   route: TraceRouteShape,
-  extra: ExtraHandler
+  extra: ExtraHandler,
+  gate: Gate.Gate
 ): Effect.Effect<Reply.Reply | undefined> => {
   const encoding = TraceRoute.encodingOf(request.headers) ?? "json"
   const path = (request.url ?? "").split("?", 1)[0]!
   const refuse = (status: number, reason: string, headers?: Record<string, string>) =>
     Effect.succeed(Reply.refuse(status, encoding, reason, headers))
-  const refusal = Guard.refusal(request.headers)
-  if (refusal !== undefined) return refuse(403, refusal)
+  const stopped = gate(request, response)
+  if (stopped !== undefined) return Effect.succeed(stopped)
   if (path === TraceRoute.path) {
     if (request.method === "POST") return route.handle(request)
     return refuse(405, "POST OTLP traces to this path", { allow: "POST" })
@@ -92,9 +101,10 @@ const serve = (
   request: http.IncomingMessage,
   response: http.ServerResponse,
   route: TraceRouteShape,
-  extra: ExtraHandler
+  extra: ExtraHandler,
+  gate: Gate.Gate
 ): Effect.Effect<void> =>
-  answer(request, response, route, extra).pipe(
+  Effect.suspend(() => answer(request, response, route, extra, gate)).pipe(
     Effect.flatMap((reply) => Effect.sync(() => reply && Reply.send(response, reply))),
     Effect.catchCause((cause) =>
       Effect.andThen(
@@ -108,19 +118,19 @@ const serve = (
   )
 
 /** Why listening failed; a port in use is worth asking who uses it. */
-const listenError = Effect.fnUntraced(function*(port: number, error: NodeJS.ErrnoException) {
-  if (error.code !== "EADDRINUSE") return yield* new ListenFailed({ port, reason: error.message })
+const listenError = Effect.fnUntraced(function*(host: string, port: number, error: NodeJS.ErrnoException) {
+  if (error.code !== "EADDRINUSE") return yield* new ListenFailed({ host, port, reason: error.message })
   const [holder, toolspan] = yield* Effect.all([PortOwner.holder(port), PortOwner.isToolspan(port)], {
     concurrency: "unbounded"
   })
   return yield* new PortInUse({ port, holder, toolspan })
 })
 
-const listen = (server: http.Server, port: number): Effect.Effect<number, PortInUse | ListenFailed> =>
+const listen = (server: http.Server, host: string, port: number): Effect.Effect<number, PortInUse | ListenFailed> =>
   Effect.callback<number, NodeJS.ErrnoException>((resume) => {
     server.on("error", (error) => resume(Effect.fail(error)))
     server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  }).pipe(Effect.catch((error) => listenError(port, error)))
+  }).pipe(Effect.catch((error) => listenError(host, port, error)))
 
 /** Takes no new connections, lets running requests end, then closes what is left. */
 const stop = (server: http.Server): Effect.Effect<void> =>
@@ -132,10 +142,22 @@ const stop = (server: http.Server): Effect.Effect<void> =>
     Effect.andThen(Effect.sync(() => server.closeAllConnections()))
   )
 
+/** The address under which this machine reaches the one that is listened on. */
+const reachable = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return standardHost
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** Why a receiver does not start. */
+export type CannotStart = PortInUse | ListenFailed | TokenMissing
+
 /** Starts a receiver that stops with its scope. A request that it acknowledged is in the store. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const route = TraceRoute.make(yield* TraceStore, options.bodiesAtMost ?? 128 * 1024 * 1024)
   const extra = options.extra ?? (() => false)
+  const host = options.host ?? standardHost
+  if (!isLoopback(host) && options.token === undefined) return yield* new TokenMissing({ host })
+  const gate = Gate.make({ host, cors: options.cors ?? false, token: options.token })
   const headersWithin = options.headersWithin ?? 10_000
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const server = http.createServer({
@@ -143,9 +165,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     requestTimeout: options.requestWithin ?? 30_000,
     connectionsCheckingInterval: Math.min(headersWithin, 1_000)
   }, (request, response) => {
-    run(serve(request, response, route, extra))
+    run(serve(request, response, route, extra, gate))
   })
   server.maxConnections = connectionsAtMost
-  const port = yield* Effect.acquireRelease(listen(server, options.port), () => stop(server))
-  return { port, url: `http://${host}:${port}`, counts: route.counts } satisfies Receiver.Shape
-}) satisfies (options: Options) => Effect.Effect<Receiver.Shape, PortInUse | ListenFailed, Scope.Scope | TraceStore>
+  const port = yield* Effect.acquireRelease(listen(server, host, options.port), () => stop(server))
+  return { port, url: `http://${reachable(host)}:${port}`, counts: route.counts } satisfies Receiver.Shape
+}) satisfies (options: Options) => Effect.Effect<Receiver.Shape, CannotStart, Scope.Scope | TraceStore>

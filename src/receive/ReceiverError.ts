@@ -34,10 +34,21 @@ export class PortInUse extends Schema.TaggedError<PortInUse>()("PortInUse", {
 
 /** The port cannot be listened on for another reason, such as missing rights. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  host: Schema.String,
   port: Schema.Finite,
   reason: Schema.String
 }) {
   override get message(): string {
-    return `Cannot listen on 127.0.0.1:${this.port}: ${this.reason}`
+    return `Cannot listen on ${this.host}, port ${this.port}: ${this.reason}`
+  }
+}
+
+/** More than this machine could reach what is stored, and nothing would be asked of it. */
+export class TokenMissing extends Schema.TaggedError<TokenMissing>()("TokenMissing", {
+  host: Schema.String
+}) {
+  override get message(): string {
+    return `Other machines reach ${this.host}, so every request has to show a token: set TOOLSPAN_TOKEN to one of `
+      + "16 characters or more (openssl rand -hex 16 makes one), or leave --host away"
   }
 }

@@ -19,7 +19,17 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
 }
 
 /** gRPC's name for what went wrong, by HTTP status. */
-const rpcCodes: Readonly<Record<number, number>> = { 400: 3, 403: 7, 404: 5, 405: 12, 413: 8, 415: 3, 500: 13, 503: 14 }
+const rpcCodes: Readonly<Record<number, number>> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  413: 8,
+  415: 3,
+  500: 13,
+  503: 14
+}
 
 /** An answer with a body in this encoding. */
 export const make = (status: number, encoding: Encoding, body: Uint8Array): Reply => ({
@@ -39,12 +49,22 @@ export const refuse = (
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
+/** Nothing of an answer is ever script, a page in a frame, or kept. */
+const common = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+} as const
+
 /** Sends an answer. */
 export const send = (response: ServerResponse, reply: Reply): void => {
   response.writeHead(reply.status, {
     ...reply.headers,
-    "content-length": reply.body.byteLength,
-    "x-content-type-options": "nosniff"
+    ...(reply.status === 204 ? {} : { "content-length": reply.body.byteLength }),
+    ...common
   })
   response.end(reply.body)
 }
