@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TraceStore } from "../store/TraceStore.ts"
+import * as ClientFault from "./ClientFault.ts"
 import * as Gate from "./Gate.ts"
 import { isLoopback } from "./Guard.ts"
 import { health } from "./Health.ts"
@@ -46,6 +47,8 @@ export interface Options {
   readonly headersWithin?: number | undefined
   /** How long a whole request may take to arrive, in milliseconds (30,000). */
   readonly requestWithin?: number | undefined
+  /** How long a connection may stand still, an answer that is not read included, in milliseconds (60,000). */
+  readonly stillWithin?: number | undefined
   /** Bytes of request bodies held at a time, of all requests together (128 MiB); more are answered with 503. */
   readonly bodiesAtMost?: number | undefined
 }
@@ -168,6 +171,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     run(serve(request, response, route, extra, gate))
   })
   server.maxConnections = connectionsAtMost
+  server.timeout = options.stillWithin ?? 60_000
+  server.on("clientError", ClientFault.answer)
   const port = yield* Effect.acquireRelease(listen(server, host, options.port), () => stop(server))
   return { port, url: `http://${reachable(host)}:${port}`, counts: route.counts } satisfies Receiver.Shape
 }) satisfies (options: Options) => Effect.Effect<Receiver.Shape, CannotStart, Scope.Scope | TraceStore>
