@@ -76,12 +76,14 @@ export const byTime = (a: StageSpan, b: StageSpan): number => {
 }
 
 /** Groups stage spans into calls, each by time. Every span has an address of its own. */
-export const group = <A extends StageSpan>(spans: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+export const group = <A extends StageSpan>(arrived: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  // Scopes are gone through by time: which of two decisions gets a span must not depend on the order of arrival.
+  const spans = arrived.toSorted(byTime)
   const joined = makeJoined()
   for (const { address, targets } of spans) for (const target of targets) joined.join(address, target)
   joinByKey(joined, spans, traceScope)
   joinByKey(joined, spans, conversationScope)
   const groups = new Map<string, Array<A>>()
   for (const span of spans) append(groups, joined.root(span.address), span)
-  return [...groups.values()].map((members) => members.toSorted(byTime))
+  return [...groups.values()]
 }

@@ -34,12 +34,14 @@ const readAtMost = 2_000
 
 /** Writes the table of calls. */
 export interface CallIndex {
-  /** Takes in new stage spans; gives the numbers of calls that were made or changed. */
+  /** Takes in new stage spans. */
   readonly add: (spans: ReadonlyArray<NumberedStage>) => void
   /** Those of these span numbers that are stage spans. */
   readonly stagesOf: (numbers: ReadonlyArray<number>) => ReadonlyArray<number>
   /** Takes stage spans out, while the spans are still there; gives the number of calls that are gone. */
   readonly remove: (numbers: ReadonlyArray<number>) => number
+  /** The keys, old and new, of calls that were written or taken out since this was asked last. */
+  readonly takeKeys: () => ReadonlyArray<string>
 }
 
 /** An index over the tables `call_span` and `call`. */
@@ -58,9 +60,10 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
   const readCallSpans = statement("readCallSpans")
   const callOfNumber = statement("callOfNumber")
   const deleteCallSpan = statement("deleteCallSpan")
-  const moveViolations = statement("moveViolations")
-  const unplacedViolations = statement("unplacedViolations")
-  const placeViolation = statement("placeViolation")
+  const keyOfCall = statement("keyOfCall")
+  const insertOtherName = statement("insertOtherName")
+  const deleteOtherNames = statement("deleteOtherNames")
+  const keys = new Set<string>()
 
   const membersOf = (call: number): ReadonlyArray<Member> =>
     readCallSpans.all(call, readAtMost).flatMap((record) => {
@@ -98,7 +101,7 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
   /** The new spans, and the older ones that can be joined with them. */
   const reach = (spans: ReadonlyArray<Member>): { readonly all: Array<Member>; readonly calls: Set<number> } => {
     const all = [...spans]
-    const calls = new Set<number>()
+    const calls = new Set(spans.flatMap(({ call }) => call ?? []))
     const asked = new Set<string>()
     let older = 0
     // The list grows while it is gone through.
@@ -113,17 +116,6 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
       }
     }
     return { all, calls }
-  }
-
-  /** A call that is new or has another key takes the faults that named it before it was there. */
-  const claim = (call: number, key: string, members: ReadonlyArray<Member>, conversation: string | undefined): void => {
-    for (const record of unplacedViolations.all(key)) {
-      const fault = record as { readonly id: number; readonly trace: number; readonly conversation: string | null }
-      const near = fault.conversation !== null && conversation !== undefined
-        ? fault.conversation === conversation
-        : members.some(({ trace }) => trace === fault.trace)
-      if (near) placeViolation.run(call, fault.id)
-    }
   }
 
   const write = (call: number, members: ReadonlyArray<Member>): void => {
@@ -142,12 +134,20 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
       facts.execution ?? null,
       facts.wait ?? null
     )
-    claim(call, facts.key, members, facts.conversation)
+    keys.add(facts.key)
+    for (const { conversation, key } of members) {
+      if (conversation === undefined || key === undefined) continue
+      if (conversation !== facts.conversation || key !== facts.key) insertOtherName.run(conversation, key, call)
+    }
   }
 
   /** Groups the members and writes what is not as it was; `touched` are calls that have lost or may lose members. */
   const settle = (all: ReadonlyArray<Member>, touched: ReadonlySet<number>): number => {
     const free = new Set(touched)
+    for (const call of touched) {
+      keys.add(String(keyOfCall.get(call)?.["key"]))
+      deleteOtherNames.run(call)
+    }
     let next = ids(lastCall.all())[0]!
     const groups = CallGrouping.group(all)
     const sizes = new Map<number, number>()
@@ -158,22 +158,21 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
       const call = own ?? ++next
       for (const member of members) {
         if (member.call === undefined) insertCallSpan.run(member.number, call, member.trace, member.key ?? null)
-        else if (member.call !== call) {
-          moveCallSpan.run(call, member.number)
-          moveViolations.run(call, member.call)
-        }
+        else if (member.call !== call) moveCallSpan.run(call, member.number)
       }
       const same = members.every((member) => member.call === call) && sizes.get(call) === members.length
       if (!same || touched.has(call)) write(call, members)
     }
-    for (const call of free) {
-      deleteCall.run(call)
-      moveViolations.run(null, call)
-    }
+    for (const call of free) deleteCall.run(call)
     return free.size
   }
 
   return {
+    takeKeys: () => {
+      const taken = [...keys]
+      keys.clear()
+      return taken
+    },
     add: (spans) => {
       if (spans.length === 0) return
       const { all, calls } = reach(spans.map((span) => ({ ...span, call: undefined })))
@@ -181,9 +180,13 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
     },
     stagesOf: (numbers) => numbers.filter((number) => callOfNumber.get(number) !== undefined),
     remove: (numbers) => {
-      const calls = new Set(numbers.flatMap((number) => ids(callOfNumber.all(number))))
+      const gone = new Set(numbers)
+      const touched = new Set(numbers.flatMap((number) => ids(callOfNumber.all(number))))
+      // A call that loses its decision, or its second one, may join others, or let them join.
+      const { all, calls } = reach([...touched].flatMap(membersOf))
+      for (const call of calls) touched.add(call)
       for (const number of numbers) deleteCallSpan.run(number)
-      return settle([...calls].flatMap(membersOf), calls)
+      return settle(all.filter(({ number }) => !gone.has(number)), touched)
     }
   }
 }

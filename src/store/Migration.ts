@@ -9,9 +9,16 @@ import * as SqliteWriter from "./SqliteWriter.ts"
 /** Spans that are read at a time. */
 const batch = 1_000
 
-/** Version 1 kept call spans in one table without calls. */
-const toSecond = (database: DatabaseSync, file: string): void => {
-  database.exec(`drop table call_span; ${Sql.read("derived")}`)
+/** What versions 1 and 2 derived from spans. */
+const derived = ["call_span", "call", "other_name", "violation", "conversation_trace", "content"]
+
+const deriveAnew = (database: DatabaseSync, file: string): void => {
+  const dropped = database.prepare("select 1 from sqlite_schema where name = 'dropped'").get() === undefined
+    ? { spans: 0, calls: 0 }
+    : database.prepare("select spans, calls from dropped").get() as { readonly spans: number; readonly calls: number }
+  for (const table of [...derived, "dropped"]) database.exec(`drop table if exists ${table}`)
+  database.exec(Sql.read("derived"))
+  database.prepare("update dropped set spans = ?, calls = ?").run(dropped.spans, dropped.calls)
   const { stored } = SpanRecord.reader(database)
   const writer = SqliteWriter.make(database, file)
   const readSpansAfter = database.prepare(Sql.read("readSpansAfter"))
@@ -33,7 +40,7 @@ export const migrate = (database: DatabaseSync, file: string, from: number, to: 
   try {
     const { user_version: found } = database.prepare("pragma user_version").get() as { readonly user_version: number }
     // Another process may have done it while we waited.
-    if (found < 2) toSecond(database, file)
+    if (found < to) deriveAnew(database, file)
     database.exec(`pragma user_version = ${to}`)
     database.exec("commit")
   } catch (error) {

@@ -9,10 +9,12 @@ import * as LinkTarget from "./LinkTarget.ts"
 import { idColumn, type SpanReader, startColumn } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import type { DropLimits } from "./TraceStore.ts"
+import type { ViolationIndex } from "./ViolationIndex.ts"
 
 /** What one step needs of the writer. */
 export interface Parts {
   readonly calls: CallIndex
+  readonly violations: ViolationIndex
   readonly spans: SpanReader
   readonly traceNumber: (traceId: string) => number
 }
@@ -30,7 +32,7 @@ export const usedBytes = (database: DatabaseSync): number => {
 }
 
 /** One step, inside a transaction: gives the number of spans that it took out. */
-export const make = (database: DatabaseSync, { calls, spans, traceNumber }: Parts) => {
+export const make = (database: DatabaseSync, { calls, spans, traceNumber, violations }: Parts) => {
   const statement = (name: string) => database.prepare(Sql.read(name))
   const oldestSpans = statement("oldestSpans")
   const deleteSpan = statement("deleteSpan")
@@ -62,6 +64,7 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber }: Part
     const stages = calls.stagesOf(old.map(({ id }) => id))
     const goneCalls = calls.remove(stages)
     for (const one of old) deleteOne(one)
+    violations.place(calls.takeKeys())
     let traces = 0
     for (const trace of new Set(old.map((one) => one.trace))) {
       if (traceHasSpans.get(trace) !== undefined) continue

@@ -18,7 +18,7 @@ import {
 } from "./StoreError.ts"
 
 /** The schema version that this toolspan writes (`PRAGMA user_version`), and the newest that it reads. */
-export const version = 2
+export const version = 3
 
 /** `PRAGMA application_id`: "TSpn", so that another program's database is not taken for ours. */
 const applicationId = 0x5453706e
@@ -53,6 +53,11 @@ export const reasonOf = (error: unknown): string => {
   return meant === undefined ? said : `${meant} (${said})`
 }
 
+/** Whether a stored span could not be read: neither SQLite nor the file system nor a mistake of ours says so. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Fault || error instanceof RangeError
+  || (error instanceof Error && error.name === "Error" && !("errno" in error) && !("errcode" in error))
+
 /** What an error of SQLite or of the file system means for the one who opens the file. */
 const openErrorOf = (file: string, error: unknown): OpenError => {
   if (
@@ -62,9 +67,9 @@ const openErrorOf = (file: string, error: unknown): OpenError => {
     return error
   }
   const primary = primaryCode(error)
-  // A table that is missing is plain "error"; a stored span that cannot be read is a fault or a range error.
+  // A table that is missing is plain "error".
   const damaged = primary === code.corrupt || primary === code.notADatabase || primary === code.error
-    || error instanceof Fault || error instanceof RangeError
+    || isUnreadable(error)
   return damaged
     ? new StoreCorrupt({ path: file, reason: reasonOf(error) })
     : new StoreUnavailable({ path: file, reason: reasonOf(error) })

@@ -197,6 +197,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
       database.exec("commit")
       return answer
     } catch (error) {
+      calls.takeKeys()
       // A full disk has rolled back already.
       if (database.isTransaction) database.exec("rollback")
       throw error
@@ -208,6 +209,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
   const settle = (batch: Batch): void => {
     calls.add(batch.stages)
     for (const { events, span, trace } of batch.faults) violations.add(span, trace, events)
+    violations.place(calls.takeKeys())
   }
 
   const append = (rows: ReadonlyArray<SpanRow>): Appended => {
@@ -223,7 +225,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     })
   }
 
-  const dropStep = SqliteDropping.make(database, { calls, spans, traceNumber: traces.of })
+  const dropStep = SqliteDropping.make(database, { calls, violations, spans, traceNumber: traces.of })
 
   const attempt = <A>(run: () => A): Effect.Effect<A, StoreUnavailable> =>
     Effect.try({ try: run, catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) }) })

@@ -30,9 +30,9 @@ const damages: Readonly<Record<string, (file: string) => void>> = {
     database.exec("drop table call")
     database.close()
   },
-  "has a span in it that cannot be read, and is of version 1": (file) => {
+  "has a span in it that cannot be read, and is of an older version": (file) => {
     const database = new DatabaseSync(file)
-    database.exec("update span set body = x'ffff'; pragma user_version = 1")
+    database.exec("update span set body = x'ffff'; pragma user_version = 2")
     database.close()
   }
 }

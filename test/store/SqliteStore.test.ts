@@ -95,7 +95,7 @@ describe("a store file", () => {
     Effect.gen(function*() {
       const path = yield* written
       change(path, "pragma user_version = 99")
-      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 2/)
+      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 3/)
     }))
 
   it.effect("from a newer version is refused when only the write-ahead log says so", () =>
@@ -189,6 +189,24 @@ describe("a store file", () => {
       }
       yield* store.append([row(5, { links: [link(2, 3, "result_of")], attributes: callValues("b") })])
       assert.strictEqual((yield* store.stats).calls, 2)
+    }))
+
+  it.effect("of version 2 has its calls derived anew, and still knows what had to go", () =>
+    Effect.gen(function*() {
+      const path = yield* written
+      yield* Effect.scoped(Effect.gen(function*() {
+        const store = yield* SqliteStore.make({ path })
+        yield* store.append([
+          row(2, { attributes: callValues("a") }),
+          row(3, { trace: 3, attributes: callValues("b") })
+        ])
+        yield* store.drop({ before: row(2).start }, 1)
+      }))
+      change(path, "drop table other_name; delete from call where key = 'a'; pragma user_version = 2")
+      assert.strictEqual((yield* Effect.flip(SqliteStore.makeReader({ path })))._tag, "StoreOutdated")
+      const store = yield* SqliteStore.make({ path })
+      assert.lengthOf(yield* store.findCalls({ id: "a" }, { limit: 2 }), 1)
+      assert.deepInclude(yield* store.stats, { spans: 2, callSpans: 2, calls: 2, dropped: { spans: 1, calls: 0 } })
     }))
 
   it.effect("stays within its size: what arrived first goes first, and what is freed is used again", () =>

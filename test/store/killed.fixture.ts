@@ -38,7 +38,7 @@ const drop = Effect.gen(function*() {
 /** Opens the file, which migrates it when it is old. */
 const open = Effect.andThen(SqliteStore.make({ path: file }), Effect.sync(() => say("opened")))
 
-const programs: Readonly<Record<string, typeof append | typeof drop | typeof open>> = { append, drop, open }
+const programs: Readonly<Record<string, typeof append | typeof drop>> = { append, drop, open }
 
 say("started")
 Effect.runPromise(Effect.scoped(Effect.asVoid(programs[what]!))).catch((error: unknown) => {

@@ -1,1 +1,3 @@
-select id from call where conversation = ? and key = ?
+select id from call where conversation = ?1 and key = ?2
+union
+select call from other_name where conversation = ?1 and key = ?2

@@ -37,6 +37,15 @@ create index call_started on call (started);
 create index call_execution on call (execution) where execution is not null;
 create index call_wait on call (wait) where wait is not null;
 
+-- Conversation and key of stage spans where they are not those of their call.
+create table other_name (
+  conversation text not null,
+  key text not null,
+  call integer not null,
+  primary key (conversation, key, call)
+) without rowid;
+create index other_name_call on other_name (call);
+
 -- Reported faults: the event `place` of a span, and the call that it names, when that is known.
 create table violation (
   id integer primary key,
@@ -54,7 +63,6 @@ create index violation_span on violation (span);
 create index violation_kind on violation (kind, call);
 create index violation_key on violation (key) where key is not null;
 create index violation_call on violation (call) where call is not null;
-create index violation_unplaced on violation (key) where call is null;
 
 -- The traces of a conversation.
 create table conversation_trace (

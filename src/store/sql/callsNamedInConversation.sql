@@ -1,0 +1,1 @@
+select id from call where conversation = ? and key = ? limit 2

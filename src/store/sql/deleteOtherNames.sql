@@ -1,0 +1,1 @@
+delete from other_name where call = ?

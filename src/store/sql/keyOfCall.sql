@@ -1,0 +1,1 @@
+select key from call where id = ?

@@ -1,1 +1,0 @@
-update violation set call = ? where call = ?
