@@ -10,7 +10,14 @@ export default defineConfig({
         test: {
           name: "toolspan",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/older/**", "test/package/**", "test/backends/**", "test/browser/**"]
+          exclude: [
+            "**/node_modules/**",
+            "test/older/**",
+            "test/package/**",
+            "test/backends/**",
+            "test/browser/**",
+            "test/runtimes/**"
+          ]
         }
       },
       {

@@ -1,6 +1,6 @@
 /** The app that this process runs: where it is, so that toolspan uses the copies of effect's packages that the app uses. */
-import { registerHooks } from "node:module"
 import { pathToFileURL } from "node:url"
+import { builtin } from "./effectCopy.ts"
 
 /** Package managers run the app in a process of its own; what is preloaded into them too has nothing to do there. */
 const LAUNCHER = /[\\/](npm|npx|pnpm|pnpx|yarn|yarnpkg|corepack)(-cli)?(\.c?js)?$/
@@ -21,8 +21,11 @@ const places = (): ReadonlyArray<string> => {
 /**
  * Makes toolspan's own imports of `effect` and `@effect/opentelemetry` find the app's copies: those that the app's entry
  * sees, else those of the working folder, else toolspan's own. Both packages come from one place, since they fit together.
+ * Where the runtime has no synchronous module hooks (Bun, Node before 22.15), toolspan's own copies are what is left.
  */
 export const shareItsEffect = (): void => {
+  const registerHooks = builtin<Partial<typeof import("node:module")>>("node:module")?.registerHooks
+  if (registerHooks === undefined) return
   let place: string | undefined
   registerHooks({
     resolve: (specifier, context, nextResolve) => {

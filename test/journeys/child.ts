@@ -22,13 +22,14 @@ const plain = Object.fromEntries(
   Object.entries(process.env).filter(([key]) => !/^(OTEL_|TOOLSPAN_|NODE_|VITEST|ANTHROPIC_)/.test(key))
 )
 
-/** Starts `node args…` in a folder. */
+/** Starts `node args…` in a folder; `runtime` is another program in Node's place. */
 export const start = (
   folder: string,
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  runtime: string = node
 ): Child => {
-  const child = spawn(node, args, { cwd: folder, env: { ...plain, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(runtime, args, { cwd: folder, env: { ...plain, ...env }, stdio: ["ignore", "pipe", "pipe"] })
   let out = ""
   let errors = ""
   let check = (): void => {}
