@@ -23,7 +23,7 @@ export interface Options {
 const builtFolder = fileURLToPath(new URL("./client/", import.meta.url))
 
 /** Addresses that the page itself reads: they all are the same document. */
-const views = /^\/(?:tools|calls\/[^/]+|traces\/[^/]+|conversations\/[^/]+)$/
+const views = /^\/(?:tools|violations|calls\/[^/]+|traces\/[^/]+|conversations\/[^/]+)$/
 
 const assetPath = (path: string): string => views.test(path) ? "/" : path
 

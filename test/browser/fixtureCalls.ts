@@ -1,7 +1,10 @@
 /** Calls as an assistant's afternoon leaves them, and as many as a test asks for. */
+import * as Effect from "effect/Effect"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
-import type { CallJson } from "../../src/viewer/client/Wire.ts"
-import { approvedCall, plainCall } from "../query/CallFixture.ts"
+import * as Attribute from "../../src/semconv/attribute.ts"
+import type { TraceStore } from "../../src/store/TraceStore.ts"
+import { approvedCall, callValues, plainCall } from "../query/CallFixture.ts"
+import { spanRow } from "../query/SpanBuilder.ts"
 
 const violation = (kind: string, id: string, tool: string, at: number) => ({
   name: "toolspan.violation",
@@ -77,28 +80,42 @@ export const hostileSpans = (): ReadonlyArray<SpanRow> =>
       b: "h4",
       at: 2000,
       values: { "app.text": huge, "gen_ai.tool.call.arguments": huge }
+    }),
+    ...approvedCall(`${hostile}2`, {
+      tool: hostile,
+      conversation: hostile,
+      chatEvents: [violation(hostile, `${hostile}2`, hostile, 42_600)]
     })
   ].map((row) => row.name === "GET forecast" ? { ...row, name: hostile } : row)
 
-const instant = (millis: number) => new Date(millis).toISOString().replace("Z", "000000Z")
+/** One span a call, 750 ms apart from the next one, the newest first. */
+const manyRows = (from: number, end: number): ReadonlyArray<SpanRow> =>
+  Array.from({ length: end - from }, (_, offset) => {
+    const index = from + offset
+    const tool = tools[index % tools.length]!
+    const outcome = index % 13 === 5 ? "failure" : "success"
+    return spanRow({
+      label: `many${index}/run`,
+      name: `execute_tool ${tool}`,
+      at: -index * 750,
+      took: 20 + (index * 37) % 900,
+      failed: outcome === "failure",
+      attributes: {
+        ...callValues(`call_${index}`, tool),
+        [Attribute.genAiOperationName]: "execute_tool",
+        [Attribute.toolspanStage]: "execution",
+        [Attribute.toolspanOutcome]: outcome
+      }
+    })
+  })
 
-/** As many calls as are asked for, for the list alone. */
-export const manyCalls = (amount: number): ReadonlyArray<CallJson> => {
-  const newest = Date.UTC(2026, 2, 1, 12)
-  return Array.from({ length: amount }, (_, index) => ({
-    key: `call_${index}`,
-    id: `call_${index}`,
-    tool: tools[index % tools.length]!,
-    known: true,
-    providerExecuted: false,
-    services: ["assistant"],
-    state: "not_required",
-    outcome: index % 13 === 5 ? "failure" : "success",
-    decidedAt: instant(newest - index * 750),
-    startedAt: instant(newest - index * 750 - 60),
-    endedAt: instant(newest - index * 750 + 300),
-    executionMillis: 20 + (index * 37) % 900,
-    executions: 1,
-    traces: [index.toString(16).padStart(32, "0")]
-  }))
-}
+/** Calls of one transaction. */
+const callsAtOnce = 5_000
+
+/** Puts as many calls into the store, past the receiver: their way over HTTP is not what is tested. */
+export const fillWith = (amount: number) => (store: TraceStore.Shape) =>
+  Effect.forEach(
+    Array.from({ length: Math.ceil(amount / callsAtOnce) }, (_, index) => index * callsAtOnce),
+    (from) => store.append(manyRows(from, Math.min(amount, from + callsAtOnce))),
+    { discard: true }
+  )

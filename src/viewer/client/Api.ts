@@ -1,119 +1,77 @@
 /** Asks the API of the server that this page came from. */
-import type { Filter } from "./Route.ts"
-import type { CallJson, StoryJson, StorySpanJson } from "./Wire.ts"
+import { failureOf, obstacleOf } from "./ApiFailure.ts"
+import { type Filter, filterNames, spanOfTime } from "./Route.ts"
+import type {
+  CallPageJson,
+  ConversationJson,
+  RefusalJson,
+  StatsJson,
+  StoriesJson,
+  ToolsJson,
+  TraceJson,
+  ViolationPageJson,
+  ViolationSearchJson
+} from "./Wire.ts"
 
-/** A call as the list has it. */
-export type ListedCall = CallJson & { readonly faults: number }
-
-/** Some of the calls, the newest first. */
-export interface CallPage {
-  readonly calls: ReadonlyArray<ListedCall>
-  readonly next?: string
-  readonly total?: number
+const reasonIn = (body: unknown): { readonly reason?: string } => {
+  const { message, reason } = (body ?? {}) as Partial<RefusalJson> & { readonly message?: unknown }
+  const text = reason ?? message
+  return typeof text === "string" && text !== "" ? { reason: text } : {}
 }
 
-/** An attribute value as JSON has it. */
-export type AttributeJson = { readonly key: string; readonly value: unknown }
-
-/** One span of a trace with everything that was sent. */
-export interface SpanJson {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly service?: string
-  readonly start: string
-  readonly durationMillis: number
-  readonly failed: boolean
-  readonly depth: number
-  readonly role?: StorySpanJson["role"]
-  readonly statusMessage?: string
-  readonly scope?: string
-  readonly attributes: ReadonlyArray<AttributeJson>
-  readonly events: ReadonlyArray<
-    { readonly at: string; readonly name: string; readonly attributes: ReadonlyArray<AttributeJson> }
-  >
-  readonly links: ReadonlyArray<LinkJson>
-  readonly linkedFrom: ReadonlyArray<LinkJson>
-}
-
-/** A link; the other end's name is known when it has arrived. */
-export interface LinkJson {
-  readonly type: string
-  readonly traceId: string
-  readonly spanId: string
-  readonly name?: string
-}
-
-/** One trace, whole, in tree order. */
-export interface TraceJson {
-  readonly traceId: string
-  readonly spans: ReadonlyArray<SpanJson>
-}
-
-/** One tool in figures; durations in milliseconds. */
-export interface ToolJson {
-  readonly tool: string
-  readonly known: boolean
-  readonly calls: number
-  readonly failures: number
-  readonly p50?: number
-  readonly p95?: number
-  readonly waitP50?: number
-  readonly faults: number
-}
-
-/** One turn of a conversation and what it decided. */
-export interface TurnJson {
-  readonly at: string
-  readonly span: { readonly traceId: string; readonly spanId: string; readonly name: string }
-  readonly durationMillis: number
-  readonly model?: string
-  readonly failed: boolean
-  readonly calls: ReadonlyArray<ListedCall>
-}
-
-/** One conversation in order. */
-export interface ConversationJson {
-  readonly id: string
-  readonly turns: ReadonlyArray<TurnJson>
-}
-
+/** Rejects with an `ApiFailure`. */
 const ask = async <A>(path: string, signal?: AbortSignal): Promise<A> => {
   const response = await fetch(path, {
     headers: { accept: "application/json" },
     ...(signal === undefined ? {} : { signal })
-  })
+  }).catch((cause: unknown) => Promise.reject(failureOf(cause)))
   if (response.ok) return await response.json() as A
-  throw new Error(response.status === 404 ? "There is nothing here." : `The server answered ${response.status}.`)
+  const body: unknown = await response.json().catch(() => undefined)
+  return Promise.reject({ obstacle: obstacleOf(response.status), status: response.status, ...reasonIn(body) })
 }
 
-/** Calls in a page. */
-const pageSize = "500"
+const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const entries = Object.entries(query).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`
+}
+
+/** Calls of the first page, which is asked for again with all news, and of every other page. */
+const firstPage = "200"
+const nextPage = "1000"
+
+/** The filters of the page as those of the API: a span of time until now becomes its beginning. */
+const searchOf = ({ since, ...filter }: Filter): Readonly<Record<string, string | undefined>> => ({
+  ...Object.fromEntries(filterNames.flatMap((name) => name === "since" ? [] : [[name, filter[name]]])),
+  ...(since === undefined ? {} : { from: new Date(Date.now() - spanOfTime(since)).toISOString() })
+})
 
 /** Calls that fit, from the beginning or from where the last page ended. */
-export const calls = (filter: Filter, cursor: string | undefined, signal?: AbortSignal): Promise<CallPage> => {
-  const query = new URLSearchParams(Object.entries(filter))
-  query.set("limit", pageSize)
-  if (cursor !== undefined) query.set("cursor", cursor)
-  return ask(`/api/calls?${query}`, signal)
-}
+export const calls = (filter: Filter, cursor: string | undefined, signal?: AbortSignal): Promise<CallPageJson> =>
+  ask(
+    withQuery("/api/calls", { ...searchOf(filter), limit: cursor === undefined ? firstPage : nextPage, cursor }),
+    signal
+  )
 
 /** The stories of the calls with this key or id. */
-export const stories = (
-  key: string,
-  signal?: AbortSignal
-): Promise<{ readonly stories: ReadonlyArray<StoryJson>; readonly more: boolean }> =>
-  ask(`/api/calls/${encodeURIComponent(key)}/story`, signal)
+export const stories = (key: string, signal?: AbortSignal): Promise<StoriesJson> =>
+  ask(`/api/calls/${encodeURIComponent(key.toWellFormed())}/story`, signal)
 
 /** One trace. */
 export const trace = (id: string, signal?: AbortSignal): Promise<TraceJson> =>
-  ask(`/api/traces/${encodeURIComponent(id)}`, signal)
+  ask(`/api/traces/${encodeURIComponent(id.toWellFormed())}`, signal)
 
 /** One conversation. */
 export const conversation = (id: string, signal?: AbortSignal): Promise<ConversationJson> =>
-  ask(`/api/conversations/${encodeURIComponent(id)}`, signal)
+  ask(`/api/conversations/${encodeURIComponent(id.toWellFormed())}`, signal)
 
 /** All tools that were called. */
-export const tools = (signal?: AbortSignal): Promise<{ readonly tools: ReadonlyArray<ToolJson> }> =>
-  ask("/api/tools", signal)
+export const tools = (signal?: AbortSignal): Promise<ToolsJson> => ask("/api/tools", signal)
+
+/** Faults that fit. */
+export const violations = (
+  search: Omit<ViolationSearchJson, "limit">,
+  signal?: AbortSignal
+): Promise<ViolationPageJson> => ask(withQuery("/api/violations", { ...search, limit: "200" }), signal)
+
+/** How much is stored. */
+export const stats = (signal?: AbortSignal): Promise<StatsJson> => ask("/api/stats", signal)

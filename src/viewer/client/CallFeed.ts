@@ -1,100 +1,122 @@
 /** The calls of the list: page after page as the reader scrolls, and the newest as they arrive. */
 import { useCallback, useEffect, useReducer, useRef } from "preact/hooks"
 import * as Api from "./Api.ts"
+import { type ApiFailure, failureOf } from "./ApiFailure.ts"
+import { useAsking } from "./Asking.ts"
+import type { Live } from "./LiveUpdate.ts"
 import { type Filter, toCalls } from "./Route.ts"
+import type { CallJson, CallPageJson } from "./Wire.ts"
 
 /** What the list has. */
 export interface Feed {
-  readonly calls: ReadonlyArray<Api.ListedCall>
+  readonly calls: ReadonlyArray<CallJson>
   /** Where the next page begins; absent when all calls are there. */
   readonly next?: string
-  /** How many there are in all, when the store has counted them. */
-  readonly total?: number
+  /** How many there are in all. */
+  readonly total: number
   /** Whether the first page has come. */
   readonly ready: boolean
-  readonly failure?: string
+  readonly failure?: ApiFailure
 }
 
-const empty: Feed = { calls: [], ready: false }
+const empty: Feed = { calls: [], total: 0, ready: false }
 
 /** What stays the same while a call goes on. */
-export const identity = (call: Api.ListedCall): string => JSON.stringify([call.key, call.conversation, call.startedAt])
+export const identity = ({ conversation = "", key, startedAt }: CallJson): string =>
+  `${startedAt} ${conversation.length} ${conversation}${key}`
 
-/** The newest page over what was there: known calls are replaced where they stand. */
-const renewed = (before: Feed, page: Api.CallPage): Feed => {
-  const known = new Map(before.calls.map((call, index) => [identity(call), index]))
-  const calls = [...before.calls]
-  const fresh: Array<Api.ListedCall> = []
-  for (const call of page.calls) {
-    const index = known.get(identity(call))
-    if (index === undefined) fresh.push(call)
-    else calls[index] = call
-  }
-  // None of the page is known: more has come than one page holds, and what lies between is not here.
-  if (fresh.length === page.calls.length) return started(page)
-  return { ...before, ...optional("total", page.total), calls: [...fresh, ...calls], ready: true }
-}
-
-const started = ({ calls, next, total }: Api.CallPage): Feed => ({
+const started = ({ calls, next, total }: CallPageJson): Feed => ({
   calls,
-  ...optional("next", next),
-  ...optional("total", total),
-  ready: true
+  total,
+  ready: true,
+  ...(next === undefined ? {} : { next })
 })
 
-const withoutNext = (feed: Feed): Feed => {
-  const { next: _, ...rest } = feed
-  return rest
+/**
+ * The first page as it is now, over what was there: it stands for all that it reaches, and what came after its last known
+ * call follows. A page of which no call is known begins anew.
+ */
+export const renewed = (before: Feed, page: CallPageJson): Feed => {
+  if (page.next === undefined) return started(page)
+  const known = new Map(before.calls.map((call, index) => [identity(call), index]))
+  const last = page.calls.findLast((call) => known.has(identity(call)))
+  if (last === undefined) return started(page)
+  const here = new Set(page.calls.map(identity))
+  const rest = before.calls.slice(known.get(identity(last))! + 1).filter((call) => !here.has(identity(call)))
+  if (rest.length === 0) return started(page)
+  const { failure: _, ...kept } = before
+  return { ...kept, calls: [...page.calls, ...rest], total: page.total, ready: true }
 }
 
-const extended = (before: Feed, page: Api.CallPage): Feed => {
+/** The next page below what was there. */
+export const extended = (before: Feed, page: CallPageJson): Feed => {
   const known = new Set(before.calls.slice(-page.calls.length).map(identity))
   const calls = page.calls.filter((call) => !known.has(identity(call)))
-  return { ...withoutNext(before), ...optional("next", page.next), calls: [...before.calls, ...calls] }
+  return { ...started(page), calls: [...before.calls, ...calls] }
 }
 
-const optional = <const K extends string, V>(name: K, value: V | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [P in K]?: V }
+/** Known calls as they are now; those that no longer fit are left out. */
+export const patched = (before: Feed, news: ReadonlyArray<CallJson>, { outcome, state }: Filter): Feed => {
+  const changed = new Map(news.map((call) => [identity(call), call]))
+  const keys = new Set(news.map(({ key }) => key))
+  if (!before.calls.some(({ key }) => keys.has(key))) return before
+  const fits = (call: CallJson) =>
+    (state === undefined || call.state === state) && (outcome === undefined || call.outcome === outcome)
+  return {
+    ...before,
+    calls: before.calls.flatMap((call) => {
+      const now = keys.has(call.key) ? changed.get(identity(call)) : undefined
+      return now === undefined ? [call] : fits(now) ? [now] : []
+    })
+  }
+}
 
 type Change = (before: Feed) => Feed
 
+interface Shown {
+  readonly key: string
+  asking: boolean
+}
+
 /** The calls that fit; `more` asks for the next page. */
-export const useFeed = (filter: Filter, version: number): Feed & { readonly more: () => void } => {
+export const useFeed = (filter: Filter, { news, version }: Live): Feed & { readonly more: () => void } => {
   const key = toCalls(filter)
-  const shown = useRef({ key, asking: false })
+  const shown = useRef<Shown>({ key, asking: false })
   const [state, change] = useReducer(
     (
       before: { readonly key: string; readonly feed: Feed },
       next: { readonly key: string; readonly change: Change }
-    ) => ({
-      key: next.key,
-      feed: next.change(before.key === next.key ? before.feed : empty)
-    }),
+    ) => ({ key: next.key, feed: next.change(before.key === next.key ? before.feed : empty) }),
     { key, feed: empty }
   )
   useEffect(() => {
-    const asking = new AbortController()
     shown.current = { key, asking: false }
-    Api.calls(filter, undefined, asking.signal).then(
-      (page) => change({ key, change: (before) => before.ready ? renewed(before, page) : started(page) }),
+  }, [key])
+  useEffect(() => {
+    if (news.length > 0) change({ key, change: (before) => patched(before, news, filter) })
+  }, [version])
+  useAsking(key, version, (signal) =>
+    Api.calls(filter, undefined, signal).then(
+      (page) => {
+        if (!signal.aborted) change({ key, change: (before) => before.ready ? renewed(before, page) : started(page) })
+      },
       (cause: unknown) => {
-        if (!asking.signal.aborted) change({ key, change: (before) => ({ ...before, failure: String(cause) }) })
+        if (!signal.aborted) change({ key, change: (before) => ({ ...before, failure: failureOf(cause) }) })
       }
-    )
-    return () => asking.abort()
-  }, [key, version])
+    ))
   const feed = state.key === key ? state.feed : empty
   const more = useCallback(() => {
     if (feed.next === undefined || shown.current.asking) return
-    const asked = shown.current = { key, asking: true }
+    const asked: Shown = { key, asking: true }
+    shown.current = asked
     const done = (next: Change) => {
-      if (shown.current.key !== asked.key) return
-      shown.current.asking = false
+      if (shown.current !== asked) return
+      asked.asking = false
       change({ key, change: next })
     }
     Api.calls(filter, feed.next).then(
       (page) => done((before) => extended(before, page)),
-      (cause: unknown) => done((before) => ({ ...withoutNext(before), failure: String(cause) }))
+      (cause: unknown) => done((before) => ({ ...before, failure: failureOf(cause) }))
     )
   }, [key, feed.next])
   return { ...feed, more }

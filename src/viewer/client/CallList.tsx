@@ -1,30 +1,48 @@
-/** The list of calls: newest first, narrowed by what the address says, fresh without asking. */
+/** The list of calls: narrowed and ordered by what the address says, fresh without asking. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
-import { identity, useFeed } from "./CallFeed.ts"
+import { type Feed, identity, useFeed } from "./CallFeed.ts"
+import { ListHead } from "./ListHead.tsx"
 import { CallRow, rowHeight } from "./CallRow.tsx"
 import { Empty, NotConnected } from "./Empty.tsx"
+import { Failed, FailedNotice } from "./Failed.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { useKeys } from "./Keyboard.ts"
+import type { Live } from "./LiveUpdate.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
-import { type Filter, toCall, toCalls } from "./Route.ts"
+import { type Filter, narrows, toCall, toCalls } from "./Route.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
-
-/** Height of what stays at the top of the window. */
-const topHeight = 122
+import type { CallJson } from "./Wire.ts"
 
 /** The row that was left, by list, so that going back finds it. */
 const left = new Map<string, string>()
 
+/** Calls that are looked through for tools that have only just come. */
+const newest = 500
+
+/** More than this are not counted. */
+const countedAtMost = 100_000
+
+const howMany = (total: number): string =>
+  total >= countedAtMost ? `${Time.count(total, "call")} or more` : Time.count(total, "call")
+
+const End = ({ feed }: { readonly feed: Feed }) => (
+  <p class="list-end">
+    {feed.next === undefined
+      ? Time.count(feed.calls.length, "call")
+      : `${feed.calls.length.toLocaleString("en-US")} of ${howMany(feed.total)}, more as you scroll`}
+  </p>
+)
+
 /** The list. */
-export const CallList = ({ filter, version }: { readonly filter: Filter; readonly version: number }) => {
+export const CallList = ({ filter, live }: { readonly filter: Filter; readonly live: Live }) => {
   useTitle(undefined)
   const key = toCalls(filter)
-  const feed = useFeed(filter, version)
-  const tools = useLoaded("tools", version, Api.tools)
+  const feed = useFeed(filter, live)
+  const tools = useLoaded("tools", 0, Api.tools)
   const [chosen, setChosen] = useState<string | undefined>(() => left.get(key))
   useEffect(() => setChosen(left.get(key)), [key])
   const selected = chosen === undefined ? -1 : feed.calls.findIndex((call) => identity(call) === chosen)
@@ -34,9 +52,19 @@ export const CallList = ({ filter, version }: { readonly filter: Filter; readonl
     left.set(key, identity(call))
     setChosen(identity(call))
   }
+  const moved = useRef(false)
+  const move = (index: number) => {
+    moved.current = true
+    choose(index)
+  }
+  useEffect(() => {
+    if (!moved.current) return
+    moved.current = false
+    document.querySelector<HTMLElement>("a.row.selected")?.focus({ preventScroll: true })
+  }, [chosen])
   useKeys({
-    j: () => choose(selected + 1),
-    k: () => choose(selected < 0 ? 0 : selected - 1),
+    j: () => move(selected + 1),
+    k: () => move(selected < 0 ? 0 : selected - 1),
     Enter: () => {
       const call = feed.calls[selected]
       if (call !== undefined) go(toCall(call))
@@ -45,72 +73,68 @@ export const CallList = ({ filter, version }: { readonly filter: Filter; readonl
       if (chosen !== undefined) {
         left.delete(key)
         setChosen(undefined)
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       } else if (Object.keys(filter).length > 0) go(toCalls())
     }
   })
-  useStill(feed.calls[0] && identity(feed.calls[0]), feed.calls)
-  const narrowed = Object.keys(filter).length > 0
+  useStill(filter.sort === undefined ? feed.calls : [])
+  const seen = feed.calls.slice(0, newest).map(({ tool }) => tool)
+  const known = [...new Set([...tools.value?.tools.map(({ tool }) => tool) ?? [], ...seen])].toSorted()
+  const nothing = feed.ready && feed.calls.length === 0
   return (
-    <main class="list">
+    <main class="list" aria-busy={!feed.ready}>
       <div class="list-top">
-        <FilterBar filter={filter} tools={tools.value?.tools.map(({ tool }) => tool) ?? []} />
-        <div class="row head" aria-hidden="true">
-          <span class="c-time">Time</span>
-          <span class="c-tool">Tool</span>
-          <span class="c-life">Life</span>
-          <span class="c-verdict">Outcome</span>
-          <span class="c-faults" title="Pairing faults">Faults</span>
-          <span class="c-wait" title="How long a human took to answer">Wait</span>
-          <span class="c-took" title="How long the handler ran">Took</span>
-          <span class="c-where">Conversation</span>
-          <span class="c-id">Id</span>
-        </div>
+        <FilterBar filter={filter} tools={known} fits={feed.ready ? howMany(feed.total) : ""} />
+        <ListHead filter={filter} />
       </div>
-      {feed.failure !== undefined && <p class="failure" role="alert">The calls could not be loaded. {feed.failure}</p>}
-      {feed.ready && feed.calls.length === 0 && (narrowed
-        ? (
-          <Empty title="No call fits">
-            <p>
-              <a href={toCalls()}>Show all calls</a>
-            </p>
-          </Empty>
-        )
-        : <NotConnected />)}
-      <div role="listbox" aria-label="Tool calls">
-        <VirtualRows
-          count={feed.calls.length}
-          rowHeight={rowHeight}
-          selected={selected}
-          top={topHeight}
-          onNearEnd={feed.more}
-        >
+      {feed.failure !== undefined && (feed.ready
+        ? <FailedNotice failure={feed.failure} />
+        : <Failed failure={feed.failure} />)}
+      {nothing && narrows(filter) && (
+        <Empty title="No call fits">
+          <p>
+            Nothing in the store is like this. <a href={toCalls()}>Show all calls</a>
+          </p>
+        </Empty>
+      )}
+      {nothing && !narrows(filter) && <NotConnected />}
+      <div
+        role="list"
+        aria-label="Tool calls"
+        onFocusIn={(event) => {
+          const row = event.target instanceof Element ? event.target.closest("[data-index]") : null
+          if (row !== null) choose(Number(row.getAttribute("data-index")))
+        }}
+      >
+        <VirtualRows count={feed.calls.length} rowHeight={rowHeight} selected={selected} onNearEnd={feed.more}>
           {(first, end) =>
             feed.calls.slice(first, end).map((call, index) => (
-              <CallRow key={identity(call)} call={call} selected={first + index === selected} />
+              <div
+                key={identity(call)}
+                role="listitem"
+                data-index={first + index}
+                aria-posinset={first + index + 1}
+                aria-setsize={feed.next === undefined ? feed.calls.length : feed.total}
+              >
+                <CallRow call={call} selected={first + index === selected} />
+              </div>
             ))}
         </VirtualRows>
       </div>
-      {feed.ready && feed.calls.length > 0 && (
-        <p class="list-end">
-          {feed.next === undefined
-            ? Time.count(feed.calls.length, "call")
-            : `${feed.calls.length.toLocaleString("en-US")}${
-              feed.total === undefined ? "" : ` of ${feed.total.toLocaleString("en-US")}`
-            } calls, more as you scroll`}
-        </p>
-      )}
+      {feed.ready && feed.calls.length > 0 && <End feed={feed} />}
     </main>
   )
 }
 
 /** What is read stays where it is while rows come in above it. */
-const useStill = (first: string | undefined, calls: ReadonlyArray<Api.ListedCall>) => {
+const useStill = (calls: ReadonlyArray<CallJson>) => {
+  const first = calls[0] && identity(calls[0])
   const before = useRef(first)
   useLayoutEffect(() => {
     const was = before.current
     before.current = first
     if (was === undefined || was === first || scrollY < rowHeight) return
-    const moved = calls.findIndex((call) => identity(call) === was)
-    if (moved > 0) scrollBy({ top: moved * rowHeight, behavior: "instant" })
+    const index = calls.findIndex((call) => identity(call) === was)
+    if (index > 0) scrollBy({ top: index * rowHeight, behavior: "instant" })
   }, [first])
 }

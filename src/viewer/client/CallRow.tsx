@@ -4,13 +4,13 @@ import { Inert } from "./Inert.tsx"
 import { tone, words } from "./Look.ts"
 import { toCall } from "./Route.ts"
 import * as Time from "./Time.ts"
-import type { ListedCall } from "./Api.ts"
+import type { CallJson } from "./Wire.ts"
 
 /** Height of a row, in the style sheet too. */
 export const rowHeight = 34
 
 /** What happened to the call, in a word or two. */
-export const verdict = ({ executions, outcome, providerExecuted, state }: ListedCall): {
+export const verdict = ({ executions, outcome, providerExecuted, state }: CallJson): {
   readonly text: string
   readonly value: string | undefined
 } => {
@@ -25,10 +25,10 @@ export const verdict = ({ executions, outcome, providerExecuted, state }: Listed
 }
 
 /** One line: when, which tool, how it went, how long, where. */
-export const CallRow = ({ call, selected }: { readonly call: ListedCall; readonly selected: boolean }) => {
+export const CallRow = ({ call, selected }: { readonly call: CallJson; readonly selected: boolean }) => {
   const { text, value } = verdict(call)
   return (
-    <a href={toCall(call)} class={selected ? "row selected" : "row"} role="option" aria-selected={selected}>
+    <a href={toCall(call)} class={selected ? "row selected" : "row"} aria-current={selected ? "true" : undefined}>
       <span class="c-time" title={`${Time.day(call.startedAt, true)} ${Time.clock(call.startedAt)}`}>
         {Time.moment(call.startedAt)}
       </span>

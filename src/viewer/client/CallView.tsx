@@ -3,7 +3,8 @@ import { useState } from "preact/hooks"
 import * as Api from "./Api.ts"
 import { CallHeading } from "./CallHeading.tsx"
 import { Copy } from "./Copy.tsx"
-import { Empty } from "./Empty.tsx"
+import { Failed, FailedNotice } from "./Failed.tsx"
+import type { Live } from "./LiveUpdate.ts"
 import { Faults } from "./Faults.tsx"
 import { inert, Inert, InertBlock } from "./Inert.tsx"
 import { useKeys } from "./Keyboard.ts"
@@ -57,8 +58,8 @@ const Others = ({ stories }: { readonly stories: ReadonlyArray<StoryJson> }) =>
   )
 
 /** The page of one call. */
-export const CallView = ({ route, version }: { readonly route: CallRoute; readonly version: number }) => {
-  const loaded = useLoaded(`${route.key} `, version, (signal) => Api.stories(route.key, signal))
+export const CallView = ({ live, route }: { readonly route: CallRoute; readonly live: Live }) => {
+  const loaded = useLoaded(route.key, live.version, (signal) => Api.stories(route.key, signal))
   const stories = loaded.value?.stories ?? []
   const story = stories.find((story) => meant(story, route)) ?? stories[0]
   useTitle(story === undefined ? inert(route.key, 60) : inert(story.call.tool, 60))
@@ -69,25 +70,16 @@ export const CallView = ({ route, version }: { readonly route: CallRoute; readon
     }
   })
   if (story === undefined) {
-    if (loaded.value === undefined && loaded.failure === undefined) return <main class="call" aria-busy="true" />
     return (
-      <main class="call">
-        <Empty title="No such call">
-          <p>
-            <code>
-              <Inert text={route.key} max={120} />
-            </code>{" "}
-            is not in this store. {loaded.failure}
-          </p>
-          <p>
-            <a href={toCalls()}>Show all calls</a>
-          </p>
-        </Empty>
+      <main class="call" aria-busy={loaded.value === undefined && loaded.failure === undefined}>
+        {loaded.failure !== undefined && <Failed failure={loaded.failure} what="call" />}
+        {loaded.value !== undefined && <Failed failure={{ obstacle: "nothing", reason: route.key }} what="call" />}
       </main>
     )
   }
   return (
     <main class="call">
+      {loaded.failure !== undefined && <FailedNotice failure={loaded.failure} />}
       <CallHeading story={story} />
       <Others stories={stories.filter((other) => other !== story)} />
       <Faults violations={story.violations} />
@@ -99,7 +91,7 @@ export const CallView = ({ route, version }: { readonly route: CallRoute; readon
           traceId={trace.traceId}
           spans={trace.spans}
           hidden={trace.hidden}
-          version={version}
+          version={live.version}
         />
       ))}
       <Raw story={story} />

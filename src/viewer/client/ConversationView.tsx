@@ -1,20 +1,51 @@
 /** One conversation: its turns in order, and what each of them decided. */
+import type { ComponentChildren } from "preact"
 import * as Api from "./Api.ts"
 import { CallRow } from "./CallRow.tsx"
 import { identity } from "./CallFeed.ts"
-import { Empty } from "./Empty.tsx"
+import { Failed, FailedNotice } from "./Failed.tsx"
+import type { Live } from "./LiveUpdate.ts"
 import { inert, Inert } from "./Inert.tsx"
 import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
-import { toCalls, toTrace } from "./Route.ts"
+import { toCall, toCalls, toTrace } from "./Route.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
+import type { CallJson, TurnJson } from "./Wire.ts"
 
 /** A pause worth telling between two turns. */
 const pause = 5000
 
-const Turn = ({ before, turn }: { readonly turn: Api.TurnJson; readonly before: Api.TurnJson | undefined }) => {
+/** Results of earlier turns that this one gave to the model. */
+const Consumed = ({ calls, keys }: {
+  readonly keys: ReadonlyArray<string>
+  readonly calls: ReadonlyMap<string, CallJson>
+}) =>
+  keys.length === 0 ? null : (
+    <p class="consumed">
+      <span class="sign" aria-hidden="true">○</span>read the {keys.length === 1 ? "result" : "results"} of{" "}
+      {keys.map((key, index): ComponentChildren => {
+        const call = calls.get(key)
+        return (
+          <span key={key}>
+            {index > 0 && ", "}
+            {call === undefined ? <Inert text={key} max={60} /> : (
+              <a class="mono" href={toCall(call)}>
+                <Inert text={call.tool} max={60} />
+              </a>
+            )}
+          </span>
+        )
+      })}
+    </p>
+  )
+
+const Turn = ({ before, calls, turn }: {
+  readonly turn: TurnJson
+  readonly before: TurnJson | undefined
+  readonly calls: ReadonlyMap<string, CallJson>
+}) => {
   const gap = before === undefined ? 0 : Time.millisOf(turn.at) - Time.millisOf(before.at) - before.durationMillis
   return (
     <>
@@ -33,6 +64,7 @@ const Turn = ({ before, turn }: { readonly turn: Api.TurnJson; readonly before: 
             {Time.clock(turn.at)} · {Time.duration(turn.durationMillis)}
           </span>
         </h2>
+        <Consumed keys={turn.consumed} calls={calls} />
         {turn.calls.length === 0
           ? <p class="faint">No tool was asked for.</p>
           : turn.calls.map((call) => <CallRow key={identity(call)} call={call} selected={false} />)}
@@ -42,26 +74,23 @@ const Turn = ({ before, turn }: { readonly turn: Api.TurnJson; readonly before: 
 }
 
 /** The page of one conversation. */
-export const ConversationView = ({ id, version }: { readonly id: string; readonly version: number }) => {
-  const { failure, value } = useLoaded(id, version, (signal) => Api.conversation(id, signal))
+export const ConversationView = ({ id, live }: { readonly id: string; readonly live: Live }) => {
+  const { failure, value } = useLoaded(id, live.version, (signal) => Api.conversation(id, signal))
   useTitle(inert(id, 60))
   useKeys({ Escape: () => history.length > 1 ? history.back() : go(toCalls()) })
-  if (value === undefined && failure === undefined) return <main class="conversation" aria-busy="true" />
-  if (value === undefined || value.turns.length === 0) {
+  if (value === undefined) {
     return (
-      <main class="conversation">
-        <Empty title="No such conversation">
-          <p>No turn in this store names it. {failure}</p>
-          <p>
-            <a href={toCalls()}>Show all calls</a>
-          </p>
-        </Empty>
+      <main class="conversation" aria-busy={failure === undefined}>
+        {failure !== undefined && <Failed failure={failure} what="conversation" />}
       </main>
     )
   }
-  const calls = value.turns.reduce((sum, turn) => sum + turn.calls.length, 0)
+  const calls = new Map(value.turns.flatMap(({ calls }) => calls.map((call) => [call.key, call])))
+  const amount = value.turns.reduce((sum, turn) => sum + turn.calls.length, 0)
+  const first = value.turns[0]
   return (
     <main class="conversation">
+      {failure !== undefined && <FailedNotice failure={failure} />}
       <header class="call-head">
         <div class="call-title">
           <h1>
@@ -72,12 +101,19 @@ export const ConversationView = ({ id, version }: { readonly id: string; readonl
           </span>
         </div>
         <p class="faint">
-          {Time.count(value.turns.length, "turn")} · {Time.count(calls, "call")} · {Time.day(value.turns[0]!.at, true)}
+          {Time.count(value.turns.length, "turn")} · {Time.count(amount, "call")}
+          {first !== undefined && ` · ${Time.day(first.at, true)}`}
+          {value.more && " · there is more than is shown here"}
         </p>
       </header>
       <ol class="turns">
         {value.turns.map((turn, index) => (
-          <Turn key={`${turn.span.traceId} ${turn.span.spanId}`} turn={turn} before={value.turns[index - 1]} />
+          <Turn
+            key={`${turn.span.traceId} ${turn.span.spanId}`}
+            turn={turn}
+            before={value.turns[index - 1]}
+            calls={calls}
+          />
         ))}
       </ol>
     </main>

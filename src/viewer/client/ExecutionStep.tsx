@@ -1,11 +1,12 @@
 /** One run of the handler, with the app's own spans inside. */
 import { Content } from "./Content.tsx"
 import { Inert } from "./Inert.tsx"
+import { insideOf } from "./InsideSpans.ts"
 import { tone, words } from "./Look.ts"
 import { toTrace } from "./Route.ts"
 import { InTurn, Step, To } from "./Step.tsx"
 import * as Time from "./Time.ts"
-import type { ExecutionJson, StoryJson, StorySpanJson } from "./Wire.ts"
+import type { ExecutionJson, StoryJson } from "./Wire.ts"
 
 const outcomeText = ({ errorType, failureMode, failureOrigin, outcome }: ExecutionJson): string => {
   if (outcome === undefined) return errorType === undefined ? "its outcome is not told" : `failed with ${errorType}`
@@ -17,14 +18,6 @@ const outcomeText = ({ errorType, failureMode, failureOrigin, outcome }: Executi
 
 /** Spans inside a run that are shown with it; the trace has the others. */
 const insideShown = 8
-
-const insideOf = (story: StoryJson, { span }: ExecutionJson): ReadonlyArray<StorySpanJson> => {
-  const spans = story.traces.find(({ traceId }) => traceId === span.traceId)?.spans ?? []
-  const at = spans.findIndex(({ spanId }) => spanId === span.spanId)
-  const depth = spans[at]?.depth ?? 0
-  const end = spans.findIndex((inner, index) => index > at && inner.depth <= depth)
-  return at < 0 ? [] : spans.slice(at + 1, end < 0 ? undefined : end)
-}
 
 const Inside = ({ execution, story }: { readonly story: StoryJson; readonly execution: ExecutionJson }) => {
   const spans = insideOf(story, execution)

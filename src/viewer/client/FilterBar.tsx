@@ -1,13 +1,20 @@
 /** What the list is narrowed to, and how to change it. Every choice is in the address. */
-import { useEffect, useRef, useState } from "preact/hooks"
-import type { ViolationKind } from "../../semconv/violation.ts"
-import { Inert } from "./Inert.tsx"
+import { kinds } from "../../semconv/violation.ts"
+import { Inert, inert } from "./Inert.tsx"
 import { words } from "./Look.ts"
+import { MoreFilters } from "./MoreFilters.tsx"
 import { go } from "./Navigation.ts"
-import { type Filter, type FilterName, toCalls } from "./Route.ts"
+import { changed, type Filter, type FilterName, narrows, toCalls } from "./Route.ts"
+import { Search } from "./Search.tsx"
+import * as Time from "./Time.ts"
+import type { CallSearchJson } from "./Wire.ts"
 
-const states = ["pending", "approved", "denied", "abandoned", "not_required"]
-const outcomes = [
+type Option = readonly [value: string, label: string]
+
+const named = (values: ReadonlyArray<string>): ReadonlyArray<Option> => values.map((value) => [value, words(value)])
+
+const states = named(["pending", "approved", "denied", "abandoned", "not_required"])
+const outcomes = named([
   "success",
   "failure",
   "invalid_parameters",
@@ -16,121 +23,94 @@ const outcomes = [
   "denied",
   "interrupted",
   "not_started"
+])
+const times: ReadonlyArray<Option> = [
+  ["15m", "last 15 minutes"],
+  ["1h", "last hour"],
+  ["1d", "last 24 hours"],
+  ["7d", "last 7 days"]
 ]
-const kinds: ReadonlyArray<ViolationKind> = [
-  "missing_id",
-  "empty_id",
-  "duplicate_id",
-  "unanswered_call",
-  "orphan_result",
-  "duplicate_result",
-  "renamed_tool",
-  "wire_name_mismatch",
-  "unknown_tool",
-  "dropped_argument",
-  "argument_parse_error",
-  "unmatched_approval",
-  "duplicate_approval",
-  "contradictory_approval",
-  "approval_mismatch",
-  "approved_not_executed",
-  "abandoned_approval",
-  "duplicate_execution"
+const orders: ReadonlyArray<readonly [NonNullable<CallSearchJson["sort"]>, string]> = [
+  ["oldest", "oldest first"],
+  ["slowest", "slowest first"],
+  ["longest-wait", "longest wait first"]
 ]
 
-/** How long the reader has to pause before what was typed is looked up. */
-const typingPause = 180
-
-/** The filter without one of its names, or with another value for it. */
-const changed = (filter: Filter, name: FilterName, value: string): Filter => {
-  const { [name]: _, ...rest } = filter
-  return value === "" ? rest : { ...rest, [name]: value }
-}
-
-const Choice = ({ filter, label, name, values }: {
+const Choice = ({ filter, label, name, none = "any", options }: {
   readonly filter: Filter
   readonly name: FilterName
   readonly label: string
-  readonly values: ReadonlyArray<string>
+  readonly none?: string
+  readonly options: ReadonlyArray<Option>
 }) => {
   const value = filter[name] ?? ""
-  const known = value === "" || values.includes(value) ? values : [value, ...values]
+  const known = value === "" || options.some(([option]) => option === value)
   return (
     <label class={value === "" ? "choice" : "choice set"}>
       <span>{label}</span>
       <select
         value={value}
         name={name}
+        aria-label={label}
         onChange={(event) => go(toCalls(changed(filter, name, event.currentTarget.value)))}
       >
-        <option value="">any</option>
-        {known.map((entry) => <option key={entry} value={entry}>{words(entry).slice(0, 60)}</option>)}
+        <option value="">{none}</option>
+        {[...(known ? [] : [[value, value] as const]), ...options].map(([option, text]) => (
+          <option key={option} value={option}>{inert(text, 60)}</option>
+        ))}
       </select>
     </label>
   )
 }
 
-/** A filter that is set by following a link, and taken back here. */
-const Chip = ({ filter, name }: { readonly filter: Filter; readonly name: FilterName }) => {
+/** Filters that have no choice of their own in the bar. */
+const chips: ReadonlyArray<readonly [FilterName, string, (value: string) => string]> = [
+  ["id", "id", String],
+  ["idPrefix", "id begins", String],
+  ["key", "key", String],
+  ["conversation", "conversation", String],
+  ["service", "service", String],
+  ["from", "from", (value) => Time.fieldOf(value).replace("T", " ") || value],
+  ["to", "before", (value) => Time.fieldOf(value).replace("T", " ") || value],
+  ["minDuration", "ran at least", (value) => Time.duration(Number(value))],
+  ["maxDuration", "ran at most", (value) => Time.duration(Number(value))]
+]
+
+const Chip = ({ filter, label, name, text }: {
+  readonly filter: Filter
+  readonly name: FilterName
+  readonly label: string
+  readonly text: (value: string) => string
+}) => {
   const value = filter[name]
   if (value === undefined) return null
   return (
-    <a class="chip" href={toCalls(changed(filter, name, ""))} aria-label={`Do not narrow by ${name}`}>
-      <span>{name}</span>
-      <Inert text={value} max={40} />
+    <a class="chip" href={toCalls(changed(filter, name, ""))} aria-label={`Do not narrow by ${label}`}>
+      <span>{label}</span>
+      <Inert text={text(value)} max={40} />
       <span aria-hidden="true">×</span>
     </a>
   )
 }
 
-const Search = ({ filter }: { readonly filter: Filter }) => {
-  const [text, setText] = useState(filter.q ?? "")
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    // What is being typed is newer than the address.
-    if (typing.current === undefined) setText(filter.q ?? "")
-  }, [filter.q])
-  useEffect(() => () => clearTimeout(typing.current), [])
-  const apply = (value: string) => {
-    clearTimeout(typing.current)
-    typing.current = undefined
-    go(toCalls(changed(filter, "q", value.trim())), true)
-  }
-  return (
-    <input
-      id="search"
-      type="search"
-      placeholder="Id, key or tool"
-      aria-label="Search calls by id, key or tool"
-      autocomplete="off"
-      spellcheck={false}
-      value={text}
-      onInput={(event) => {
-        const { value } = event.currentTarget
-        setText(value)
-        clearTimeout(typing.current)
-        typing.current = setTimeout(() => apply(value), typingPause)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") apply(event.currentTarget.value)
-      }}
-    />
-  )
-}
-
-/** Search, choices, and what is narrowed by links. */
-export const FilterBar = ({ filter, tools }: { readonly filter: Filter; readonly tools: ReadonlyArray<string> }) => (
+/** Search, choices, and what else narrows the list. */
+export const FilterBar = ({ filter, fits, tools }: {
+  readonly filter: Filter
+  readonly tools: ReadonlyArray<string>
+  /** How many calls there are, in words. */
+  readonly fits: string
+}) => (
   <div class="filters" role="search">
-    <div class="search">
-      <Search filter={filter} />
-      <kbd>/</kbd>
-    </div>
-    <Choice filter={filter} name="tool" label="Tool" values={tools} />
-    <Choice filter={filter} name="state" label="Approval" values={states} />
-    <Choice filter={filter} name="outcome" label="Outcome" values={outcomes} />
-    <Choice filter={filter} name="violation" label="Fault" values={kinds} />
-    <Chip filter={filter} name="conversation" />
-    <Chip filter={filter} name="service" />
-    {Object.keys(filter).length > 0 && <a class="clear" href={toCalls()}>Clear</a>}
+    <Search filter={filter} />
+    <Choice filter={filter} name="tool" label="Tool" options={tools.map((tool) => [tool, tool])} />
+    <Choice filter={filter} name="state" label="Approval" options={states} />
+    <Choice filter={filter} name="outcome" label="Outcome" options={outcomes} />
+    <Choice filter={filter} name="violation" label="Fault" options={named(kinds)} />
+    <Choice filter={filter} name="since" label="Time" options={times} />
+    <MoreFilters filter={filter} />
+    <Choice filter={filter} name="sort" label="Order" none="newest first" options={orders} />
+    {chips.map(([name, label, text]) => <Chip key={name} filter={filter} name={name} label={label} text={text} />)}
+    {narrows(filter) && <a class="clear" href={toCalls()}>Clear</a>}
+    <span class="fits" role="status">{fits}</span>
   </div>
 )

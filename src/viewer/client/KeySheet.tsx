@@ -8,6 +8,7 @@ const sheet: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]>
   [["/"], "Search"],
   [["g"], "Calls"],
   [["t"], "Tools"],
+  [["f"], "Faults"],
   [["c"], "The conversation of this call"],
   [["p"], "Pause and resume live updates"],
   [["d"], "Light, dark, as the system"],

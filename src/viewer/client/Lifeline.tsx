@@ -1,7 +1,15 @@
 /** The life of a call on one axis: hours of waiting and milliseconds of work in one picture. */
+import { insideOf } from "./InsideSpans.ts"
 import { tone } from "./Look.ts"
 import * as Time from "./Time.ts"
-import type { StoryJson } from "./Wire.ts"
+import type { ExecutionJson, StoryJson } from "./Wire.ts"
+
+/** A span of the app inside a run, in parts of the run's time. */
+interface Inner {
+  readonly left: number
+  readonly width: number
+  readonly failed: boolean
+}
 
 interface Mark {
   readonly kind: "decision" | "wait" | "execution" | "result" | "consumer"
@@ -9,6 +17,7 @@ interface Mark {
   readonly to: number
   readonly label: string
   readonly look: string
+  readonly inside?: ReadonlyArray<Inner>
 }
 
 /** An axis on which every stretch of time has room: widths grow with the logarithm of the time. */
@@ -23,6 +32,17 @@ const axis = (marks: ReadonlyArray<Mark>): (at: number) => number => {
   let sum = 0
   const places = new Map(points.map((point, index) => [point, (sum += weights[index - 1] ?? 0) / (whole || 1)]))
   return (at) => (places.get(at) ?? 0) * 100
+}
+
+/** Spans inside a run that are drawn with it. */
+const insideShown = 40
+
+const innerOf = (story: StoryJson, execution: ExecutionJson): ReadonlyArray<Inner> => {
+  const [from, whole] = [Time.millisOf(execution.at), Math.max(execution.durationMillis, 0.001)]
+  return insideOf(story, execution).slice(0, insideShown).map(({ durationMillis, failed, start }) => {
+    const left = Math.min(100, Math.max(0, (Time.millisOf(start) - from) / whole * 100))
+    return { left, width: Math.min(100 - left, durationMillis / whole * 100), failed }
+  })
 }
 
 const marksOf = (story: StoryJson): ReadonlyArray<Mark> => {
@@ -43,14 +63,16 @@ const marksOf = (story: StoryJson): ReadonlyArray<Mark> => {
       look: tone(answer.state)
     })
   }
-  for (const { at, durationMillis, outcome } of story.executions) {
+  for (const execution of story.executions) {
+    const { at, durationMillis, outcome } = execution
     const from = Time.millisOf(at)
     marks.push({
       kind: "execution",
       from,
       to: from + durationMillis,
       label: Time.duration(durationMillis),
-      look: tone(outcome)
+      look: tone(outcome),
+      inside: innerOf(story, execution)
     })
   }
   for (const { at, outcome } of story.results) {
@@ -93,6 +115,9 @@ export const Lifeline = ({ story }: { readonly story: StoryJson }) => {
                     class={`mark ${point ? "point" : "bar"} ${mark.look} ${left > 100 - right ? "to-left" : ""}`}
                     style={{ left: `${left}%`, width: point ? "0" : `${Math.max(0.6, right - left)}%` }}
                   >
+                    {mark.inside?.map(({ failed, left, width }, place) => (
+                      <i key={place} class={failed ? "failed" : ""} style={{ left: `${left}%`, width: `${width}%` }} />
+                    ))}
                     <span class="mark-label">{mark.label}</span>
                   </span>
                 )

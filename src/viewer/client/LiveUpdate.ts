@@ -1,40 +1,118 @@
 /** News from the store, as they arrive. */
 import { useEffect, useState } from "preact/hooks"
+import * as Api from "./Api.ts"
+import { type ApiFailure, failureOf } from "./ApiFailure.ts"
+import type { CallJson, StatsJson } from "./Wire.ts"
 
 /** Whether the page hears of news. */
 export type Connection = "connecting" | "live" | "lost"
 
-/** News within this time are one redraw. */
-const gatherFor = 150
+/** What has arrived. */
+export interface Live {
+  /** Counts up when something has arrived. */
+  readonly version: number
+  /** The calls that were new or had changed with this version. */
+  readonly news: ReadonlyArray<CallJson>
+  readonly connection: Connection
+  /** Why there is no connection. */
+  readonly failure?: ApiFailure
+  readonly stats?: StatsJson
+}
 
-/** Counts up when something has arrived; `paused` keeps the number where it is. */
-export const useLive = (paused: boolean): { readonly version: number; readonly connection: Connection } => {
-  const [version, setVersion] = useState(0)
-  const [connection, setConnection] = useState<Connection>("connecting")
+/** News within this time are one redraw, in milliseconds. */
+const gatherFor = 200
+
+/**
+ * How often the page asks how much is stored, in milliseconds: spans that belong to no call make no event, a lost
+ * connection has to be noticed, and a server that has its number of listeners already has none for this page.
+ */
+const askEvery = 3000
+
+const sizeOf = ({ dropped, spans, violations }: StatsJson): string => `${spans} ${violations} ${dropped.spans}`
+
+const callOf = (event: MessageEvent): ReadonlyArray<CallJson> => {
+  try {
+    return [JSON.parse(String(event.data)) as CallJson]
+  } catch {
+    return []
+  }
+}
+
+/** Listens; the returned function ends it. */
+const listen = (change: (next: (before: Live) => Live) => void): () => void => {
+  let source: EventSource | undefined
+  let gathering: ReturnType<typeof setTimeout> | undefined
+  let asking: ReturnType<typeof setTimeout> | undefined
+  let news: ReadonlyArray<CallJson> = []
+  let size: string | undefined
+  const left = new AbortController()
+
+  const renew = () => {
+    gathering = undefined
+    const arrived = news
+    news = []
+    change((before) => ({ ...before, version: before.version + 1, news: arrived }))
+  }
+  const arrived = () => gathering ??= setTimeout(renew, gatherFor)
+  const open = () => {
+    source?.close()
+    source = new EventSource("/api/live")
+    source.addEventListener("call", (event) => {
+      news = [...news, ...callOf(event)]
+      arrived()
+    })
+    // Whether something came before it listened, and why it stopped: the next question tells.
+    source.onopen = () => void look()
+    source.onerror = () => void look()
+  }
+  const look = async () => {
+    clearTimeout(asking)
+    await Api.stats(left.signal).then((stats) => {
+      if (size !== undefined && size !== sizeOf(stats)) arrived()
+      size = sizeOf(stats)
+      if (source === undefined || source.readyState === EventSource.CLOSED) open()
+      change(({ failure, ...before }) => ({
+        ...before,
+        ...(failure === undefined ? {} : { version: before.version + 1, news: [] }),
+        stats,
+        connection: "live"
+      }))
+    }, (cause: unknown) => {
+      if (!left.signal.aborted) change((before) => ({ ...before, failure: failureOf(cause), connection: "lost" }))
+    })
+    clearTimeout(asking)
+    if (!left.signal.aborted) asking = setTimeout(look, askEvery)
+  }
+  void look()
+  return () => {
+    left.abort()
+    clearTimeout(gathering)
+    clearTimeout(asking)
+    source?.close()
+  }
+}
+
+const useVisible = (): boolean => {
+  const [visible, setVisible] = useState(!document.hidden)
   useEffect(() => {
-    if (paused) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let opened = false
-    const source = new EventSource("/api/live")
-    const arrived = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        setVersion((before) => before + 1)
-      }, gatherFor)
-    }
-    source.onopen = () => {
-      setConnection("live")
-      // What came while nobody listened is looked up.
-      if (opened) arrived()
-      opened = true
-    }
-    source.onerror = () => setConnection("lost")
-    source.addEventListener("call", arrived)
-    source.onmessage = arrived
-    return () => {
-      clearTimeout(timer)
-      source.close()
-    }
-  }, [paused])
-  return { version, connection }
+    const follow = () => setVisible(!document.hidden)
+    document.addEventListener("visibilitychange", follow)
+    return () => document.removeEventListener("visibilitychange", follow)
+  }, [])
+  return visible
+}
+
+/** Listens while the page can be seen: a browser has six connections for all its tabs, and each listener takes one. */
+export const useLive = (paused: boolean): Live => {
+  const [live, change] = useState<Live>({ version: 0, news: [], connection: "connecting" })
+  const visible = useVisible()
+  useEffect(() => {
+    if (paused || !visible) return
+    // What came while nobody listened is looked up.
+    change((before) =>
+      before.connection === "connecting" ? before : { ...before, version: before.version + 1, news: [] }
+    )
+    return listen(change)
+  }, [paused, visible])
+  return live
 }

@@ -1,10 +1,12 @@
 /** Something that comes from the API, or does not. */
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
+import { type ApiFailure, failureOf } from "./ApiFailure.ts"
+import { useAsking } from "./Asking.ts"
 
 /** What is known of it; `value` stays while it is asked for again. */
 export interface Loaded<A> {
   readonly value?: A
-  readonly failure?: string
+  readonly failure?: ApiFailure
 }
 
 /** Loads again when `key` or `version` changes; a new key forgets the value. */
@@ -14,19 +16,19 @@ export const useLoaded = <A>(
   load: (signal: AbortSignal) => Promise<A>
 ): Loaded<A> => {
   const [state, setState] = useState<Loaded<A> & { readonly key: string }>({ key })
-  useEffect(() => {
-    const asking = new AbortController()
-    load(asking.signal).then(
-      (value) => setState({ key, value }),
+  useAsking(key, version, (signal) =>
+    load(signal).then(
+      (value) => {
+        if (!signal.aborted) setState({ key, value })
+      },
       (cause: unknown) => {
-        if (!asking.signal.aborted) {
-          setState((before) => ({ ...(before.key === key ? before : { key }), failure: reasonOf(cause) }))
-        }
+        if (signal.aborted) return
+        const failure = failureOf(cause)
+        // What the server no longer has is not shown any more; what it cannot tell now is.
+        const kept = (before: Loaded<A> & { readonly key: string }) =>
+          before.key === key && failure.obstacle !== "nothing" ? before : { key }
+        setState((before) => ({ ...kept(before), failure }))
       }
-    )
-    return () => asking.abort()
-  }, [key, version])
+    ))
   return state.key === key ? state : {}
 }
-
-const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)

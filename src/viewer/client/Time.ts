@@ -31,6 +31,14 @@ export const duration = (millis: number): string => {
   return two(Math.floor(hours / 24), "d", hours % 24, "h")
 }
 
+const unitMillis: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, m: 60_000, h: 3_600_000 }
+
+/** `500`, `500 ms`, `2.5s`, `3 min` in milliseconds; `undefined` for another text. */
+export const millisIn = (text: string): number | undefined => {
+  const [, amount, unit = "ms"] = /^\s*(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|min|m|h)?\s*$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * unitMillis[unit]!
+}
+
 /** A moment as its distance from another one: `+42.3 s`. */
 export const offset = (millis: number): string => {
   if (!Number.isFinite(millis)) return "?"
@@ -51,6 +59,23 @@ export const clock = (instant: string): string => {
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
 const fullDayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" })
+
+/** A moment as a field for date and time has it, on the reader's clock; `""` for what is no moment. */
+export const fieldOf = (instant: string | undefined): string => {
+  const date = new Date(instant ?? "")
+  if (Number.isNaN(date.getTime())) return ""
+  const [year, month, of] = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  const seconds = date.getSeconds() === 0 ? "" : `:${padded(date.getSeconds())}`
+  return `${padded(year, 4)}-${padded(month)}-${padded(of)}T${padded(date.getHours())}:${
+    padded(date.getMinutes())
+  }${seconds}`
+}
+
+/** The moment of such a field, as the API takes it; `""` for an empty field. */
+export const instantOf = (field: string): string => {
+  const date = new Date(field)
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString()
+}
 
 /** `1 Mar`, with its year when told so. */
 export const day = (instant: string, withYear = false): string => {

@@ -1,7 +1,8 @@
 /** One trace, whole. */
 import * as Api from "./Api.ts"
 import { Copy } from "./Copy.tsx"
-import { Empty } from "./Empty.tsx"
+import { Failed, FailedNotice } from "./Failed.tsx"
+import type { Live } from "./LiveUpdate.ts"
 import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
@@ -14,8 +15,8 @@ import { Waterfall } from "./Waterfall.tsx"
 type TraceRoute = Extract<Route, { readonly view: "trace" }>
 
 /** The page of one trace; the span in view is in the address. */
-export const TraceView = ({ route, version }: { readonly route: TraceRoute; readonly version: number }) => {
-  const { failure, value } = useLoaded(route.id, version, (signal) => Api.trace(route.id, signal))
+export const TraceView = ({ live, route }: { readonly route: TraceRoute; readonly live: Live }) => {
+  const { failure, value } = useLoaded(route.id, live.version, (signal) => Api.trace(route.id, signal))
   const spans = value?.spans ?? []
   const at = spans.findIndex(({ spanId }) => spanId === route.span)
   const select = (spanId: string | undefined) => go(toTrace(route.id, spanId), true)
@@ -25,22 +26,17 @@ export const TraceView = ({ route, version }: { readonly route: TraceRoute; read
     k: () => select(spans[Math.max(0, at - 1)]?.spanId),
     Escape: () => history.length > 1 ? history.back() : go(toCalls())
   })
-  if (value === undefined && failure === undefined) return <main class="trace" aria-busy="true" />
-  if (spans.length === 0) {
+  if (value === undefined || spans.length === 0) {
     return (
-      <main class="trace">
-        <Empty title="No such trace">
-          <p>It is not in this store, or it was removed with the oldest. {failure}</p>
-          <p>
-            <a href={toCalls()}>Show all calls</a>
-          </p>
-        </Empty>
+      <main class="trace" aria-busy={failure === undefined}>
+        {failure !== undefined && <Failed failure={failure} what="trace" />}
       </main>
     )
   }
   const span = spans[at]
   return (
     <main class="trace">
+      {failure !== undefined && <FailedNotice failure={failure} />}
       <header class="call-head">
         <div class="call-title">
           <h1>
@@ -56,7 +52,7 @@ export const TraceView = ({ route, version }: { readonly route: TraceRoute; read
         </p>
       </header>
       <div class={span === undefined ? "split" : "split open"}>
-        <Waterfall spans={spans} selected={route.span} onSelect={select} />
+        <Waterfall spans={spans} hidden={value.hidden} selected={route.span} onSelect={select} />
         {span !== undefined && <SpanDetail span={span} onClose={() => select(undefined)} />}
       </div>
     </main>

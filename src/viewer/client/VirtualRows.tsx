@@ -5,8 +5,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 /** Rows above and below the view that are there already when they scroll in. */
 const spare = 12
 
+/** Where the rows come out from under what stays at the top of the window. */
+const coveredTo = (list: HTMLElement): number =>
+  list.closest("main")?.querySelector(".list-top")?.getBoundingClientRect().bottom ?? 0
+
 /** Rows of one height; the whole window scrolls, so that the browser's own keys and gestures work. */
-export const VirtualRows = ({ count, children, onNearEnd, rowHeight, selected, top }: {
+export const VirtualRows = ({ count, children, onNearEnd, rowHeight, selected }: {
   readonly count: number
   readonly rowHeight: number
   /** Draws the rows from `first` to `end`. */
@@ -15,8 +19,6 @@ export const VirtualRows = ({ count, children, onNearEnd, rowHeight, selected, t
   readonly onNearEnd: () => void
   /** This row stays in view. */
   readonly selected: number
-  /** Height of what covers the top of the window. */
-  readonly top: number
 }) => {
   const list = useRef<HTMLDivElement>(null)
   const [first, end] = useWindow(list, count, rowHeight)
@@ -26,7 +28,7 @@ export const VirtualRows = ({ count, children, onNearEnd, rowHeight, selected, t
   useLayoutEffect(() => {
     if (list.current === null || selected < 0) return
     const at = list.current.getBoundingClientRect().top + selected * rowHeight
-    const [above, below] = [top - at, at + rowHeight - innerHeight]
+    const [above, below] = [coveredTo(list.current) - at, at + rowHeight - innerHeight]
     if (above > 0) scrollBy({ top: -above, behavior: "instant" })
     else if (below > 0) scrollBy({ top: below + 8, behavior: "instant" })
   }, [selected])

@@ -5,27 +5,32 @@ import { CallList } from "./CallList.tsx"
 import { CallView } from "./CallView.tsx"
 import { ConversationView } from "./ConversationView.tsx"
 import { Empty } from "./Empty.tsx"
+import { FailedNotice } from "./Failed.tsx"
 import { KeySheet } from "./KeySheet.tsx"
 import { useKeys } from "./Keyboard.ts"
-import { type Connection, useLive } from "./LiveUpdate.ts"
+import { type Connection, type Live, useLive } from "./LiveUpdate.ts"
 import { followLinks, go, useRoute } from "./Navigation.ts"
-import { type Route, toCalls } from "./Route.ts"
+import { type Route, toCalls, toViolations } from "./Route.ts"
 import * as Theme from "./Theme.ts"
+import { Stored } from "./Stored.tsx"
 import { ToolsView } from "./ToolsView.tsx"
 import { TraceView } from "./TraceView.tsx"
+import { ViolationsView } from "./ViolationsView.tsx"
 
-const View = ({ route, version }: { readonly route: Route; readonly version: number }) => {
+const View = ({ live, route }: { readonly route: Route; readonly live: Live }) => {
   switch (route.view) {
     case "calls":
-      return <CallList filter={route.filter} version={version} />
+      return <CallList filter={route.filter} live={live} />
     case "call":
-      return <CallView route={route} version={version} />
+      return <CallView route={route} live={live} />
     case "trace":
-      return <TraceView route={route} version={version} />
+      return <TraceView route={route} live={live} />
     case "conversation":
-      return <ConversationView id={route.id} version={version} />
+      return <ConversationView id={route.id} live={live} />
     case "tools":
-      return <ToolsView version={version} />
+      return <ToolsView live={live} />
+    case "violations":
+      return <ViolationsView filter={route.filter} live={live} />
     case "unknown":
       return (
         <main>
@@ -50,7 +55,8 @@ const Page = () => {
   const [paused, setPaused] = useState(false)
   const [sheet, setSheet] = useState(false)
   const [theme, setTheme] = useState(Theme.chosen)
-  const { connection, version } = useLive(paused)
+  const live = useLive(paused)
+  const { connection, failure } = live
   useEffect(() => scrollTo({ top: 0, behavior: "instant" }), [route.view])
   const turnTheme = () => {
     const next = Theme.after(theme)
@@ -66,6 +72,7 @@ const Page = () => {
     "?": () => setSheet(true),
     g: () => go(toCalls()),
     t: () => go("/tools"),
+    f: () => go(toViolations()),
     p: () => setPaused(!paused),
     d: turnTheme
   })
@@ -82,7 +89,9 @@ const Page = () => {
         </a>
         <a href={toCalls()} {...current("calls")}>Calls</a>
         <a href="/tools" {...current("tools")}>Tools</a>
+        <a href={toViolations()} {...current("violations")}>Faults</a>
         <span class="space" />
+        {live.stats !== undefined && <Stored stats={live.stats} />}
         <button
           type="button"
           class={`live ${paused ? "paused" : connection}`}
@@ -96,7 +105,8 @@ const Page = () => {
         </button>
         <button type="button" onClick={() => setSheet(true)} aria-label="Keys">?</button>
       </nav>
-      <View route={route} version={version} />
+      {!paused && failure !== undefined && <FailedNotice failure={failure} />}
+      <View route={route} live={live} />
       {sheet && <KeySheet onClose={() => setSheet(false)} />}
     </>
   )

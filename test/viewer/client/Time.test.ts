@@ -23,6 +23,29 @@ describe("Time", () => {
     assert.deepStrictEqual([0, 5, -42_300].map(Time.offset), ["0", "+5 ms", "−42.3 s"])
   })
 
+  it("reads durations that people write", () => {
+    assert.deepStrictEqual(["500", " 20 ms ", "2.5s", "3 min", "1h", "soon", "", "-1", "1e9"].map(Time.millisIn), [
+      500,
+      20,
+      2500,
+      180_000,
+      3_600_000,
+      undefined,
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+
+  it("reads what fields for date and time hold, and writes it back", () => {
+    for (const instant of ["2026-03-01T09:12:00.000Z", "2026-12-31T23:59:58.000Z"]) {
+      assert.strictEqual(Time.instantOf(Time.fieldOf(instant)), instant)
+    }
+    assert.strictEqual(Time.instantOf(""), "")
+    assert.strictEqual(Time.fieldOf("yesterday"), "")
+    assert.strictEqual(Time.fieldOf(undefined), "")
+  })
+
   it("reads the instants of the API, the far ones too", () => {
     for (
       const nanos of [0n, 1_772_356_323_120_000_000n, 18_446_744_073_709_551_615n, 300_000_000_000n * 1_000_000_000n]

@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { inBrowser, listed, rows } from "./Chromium.ts"
+import { approvedId, spans } from "./fixtureCalls.ts"
+
+const { open, serve } = inBrowser()
+
+describe("the page for everybody", { timeout: 60_000 }, () => {
+  it("is used with the keyboard alone", async () => {
+    const { page } = await open(await serve({ rows: spans() }))
+    await rows(page).first().waitFor()
+    for (const key of ["j", "j", "j", "k"]) await page.keyboard.press(key)
+    assert.match(await page.locator("a.row.selected").innerText(), new RegExp(approvedId))
+    assert.isTrue(await page.locator("a.row.selected").evaluate((row) => row === document.activeElement))
+    await page.keyboard.press("Enter")
+    await page.locator("main.call h1").waitFor()
+    await page.keyboard.press("Escape")
+    await page.locator("a.row.selected").waitFor()
+    await page.keyboard.press("Escape")
+    await page.locator("a.row.selected").waitFor({ state: "detached" })
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await page.keyboard.press("/")
+    await page.waitForFunction(() => document.activeElement?.id === "search")
+    await page.keyboard.type("jk?")
+    assert.strictEqual(await page.locator("#search").inputValue(), "jk?")
+    await page.getByText("No call fits").waitFor()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Escape")
+    await listed(page, "47 calls")
+    await page.keyboard.press("t")
+    await page.locator("main.tools tbody tr").first().waitFor()
+    await page.keyboard.press("f")
+    await page.locator("main.violations .violation").first().waitFor()
+    await page.keyboard.press("g")
+    await rows(page).first().waitFor()
+    // Past the rows that are drawn: the list follows.
+    for (let step = 0; step < 46; step++) await page.keyboard.press("j")
+    assert.match(await page.locator("a.row.selected .c-id").innerText(), /^call_/)
+    const box = await page.locator("a.row.selected").boundingBox()
+    assert.isBelow(box!.y + box!.height, 801)
+    assert.isAbove(box!.y, 100)
+  })
+
+  it("moves through the spans of a trace", async () => {
+    const server = await serve({ rows: spans() })
+    const { page } = await open(server, `/calls/${approvedId}`)
+    await page.locator(".trace-part h2 a").first().click()
+    await page.locator(".span").first().waitFor()
+    for (const key of ["j", "j", "j", "k"]) await page.keyboard.press(key)
+    assert.match(await page.locator(".span.selected").innerText(), /chat claude-x/)
+    assert.match(page.url(), /span=[0-9a-f]{16}$/)
+    await page.reload()
+    assert.match(await page.locator(".span.selected").innerText(), /chat claude-x/)
+    assert.match(await page.locator(".detail").innerText(), /gen_ai\.provider\.name/)
+  })
+
+  it("is light or dark as the system says, or as the reader does", async () => {
+    const { page } = await open(await serve({ rows: spans() }), "/", { colorScheme: "dark" })
+    const lightness = () =>
+      page.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)?.[0] ?? -1))
+    assert.isBelow(await lightness(), 40)
+    await page.keyboard.press("d")
+    await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light")
+    assert.isAbove(await lightness(), 220)
+    await page.reload()
+    await rows(page).first().waitFor()
+    assert.isAbove(await lightness(), 220)
+  })
+
+  it("has a name for every control, and a ring around the one in use", async () => {
+    const server = await serve({ rows: spans() })
+    for (const address of ["/", `/calls/${approvedId}`, "/tools", "/violations", "/conversations/support-4812"]) {
+      const { context, page } = await open(server, address)
+      await page.locator("main:not([aria-busy=true])").waitFor()
+      const nameless = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("a, button, input, select, summary")].filter((control) => {
+          const label = control.getAttribute("aria-label") ?? ""
+          const labels = "labels" in control ? [...control.labels as NodeListOf<HTMLElement>] : []
+          return `${label}${control.innerText}${labels.map((of) => of.textContent).join("")}`.trim() === ""
+        }).map((control) => control.outerHTML)
+      )
+      assert.deepStrictEqual(nameless, [], address)
+      assert.strictEqual(await page.getByRole("main").count(), 1, address)
+      assert.strictEqual(await page.getByRole("navigation", { name: "Main" }).count(), 1, address)
+      for (let step = 0; step < 6; step++) {
+        await page.keyboard.press("Tab")
+        const ring = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
+        assert.strictEqual(ring, "solid", `${address}, control ${step}`)
+      }
+      await context.close()
+    }
+    const { page } = await open(server)
+    await rows(page).first().waitFor()
+    assert.strictEqual(await page.getByRole("list", { name: "Tool calls" }).getByRole("listitem").count() > 20, true)
+    const first = page.getByRole("listitem").first()
+    assert.strictEqual(await first.getAttribute("aria-setsize"), "47")
+    assert.match(await first.getByRole("link").innerText(), /search_docs/)
+  })
+
+  it("fits on 380 pixels", async () => {
+    const server = await serve({ rows: spans() })
+    const addresses = ["/", `/calls/${approvedId}`, "/tools", "/violations", "/conversations/support-4812", "/calls/no"]
+    for (const address of addresses) {
+      const { context, page } = await open(server, address, { viewport: { width: 380, height: 700 } })
+      await page.locator("main:not([aria-busy=true])").waitFor()
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      assert.isAtMost(over, 0, address)
+      await context.close()
+    }
+    const { page } = await open(server, "/", { viewport: { width: 380, height: 700 } })
+    await rows(page).first().waitFor()
+    await page.getByText("More", { exact: true }).click()
+    const sheet = await page.locator(".more-sheet").boundingBox()
+    assert.isAtLeast(sheet!.x, 0)
+    assert.isAtMost(sheet!.x + sheet!.width, 380)
+  })
+})

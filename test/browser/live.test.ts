@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { StoreUnavailable } from "../../src/store/StoreError.ts"
+import { approvedCall, plainCall } from "../query/CallFixture.ts"
+import { inBrowser, listed, rows } from "./Chromium.ts"
+import { approvedId } from "./fixtureCalls.ts"
+
+const { open, serve } = inBrowser()
+
+describe("the page while things happen", { timeout: 60_000 }, () => {
+  it("says how to connect an app, and shows its first call without being asked", async () => {
+    const server = await serve()
+    const { faults, page } = await open(server)
+    await page.getByText("Waiting for the first tool call").waitFor()
+    assert.match(
+      await page.locator(".command").first().innerText(),
+      new RegExp(`OTEL_EXPORTER_OTLP_ENDPOINT=${server.url} node --import toolspan/register`)
+    )
+    await page.getByText("Live", { exact: true }).waitFor()
+    await server.send(plainCall("first"))
+    await rows(page).first().waitFor()
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    await page.waitForFunction(() => document.querySelectorAll("a.row").length === 2)
+    assert.match(await rows(page).first().innerText(), /second/)
+    await page.waitForFunction(() => document.querySelector(".stored")?.textContent === "2 calls")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("follows a call through its life, in the list, under a filter and on its own page", async () => {
+    const story = approvedCall(approvedId, { conversation: "support-1" })
+    const asked = story.filter((row) => /^(?:LanguageModel\.generateText|tool_call|tool_approval)/.test(row.name))
+      .filter((row) => row.traceId === story[0]!.traceId)
+    const later = story.filter((row) => !asked.includes(row) && row.name !== "chat claude-x")
+    const consumer = story.filter((row) => !asked.includes(row) && row.name === "chat claude-x")
+    const server = await serve({ rows: asked })
+    const list = await open(server)
+    const pending = await open(server, "/?state=pending")
+    const call = await open(server, `/calls/${approvedId}`)
+    await list.page.getByText("waits for approval").waitFor()
+    await listed(pending.page, "1 call")
+    await call.page.getByText("no answer yet").waitFor()
+    assert.match(await call.page.locator(".lane.wait").innerText(), /waits for an answer/)
+    await server.send(later)
+    await list.page.locator("a.row .c-verdict", { hasText: "success" }).waitFor()
+    await pending.page.getByText("No call fits").waitFor()
+    await call.page.getByText("42.3 s until the answer").waitFor()
+    await call.page.getByText("No turn has read the result yet").waitFor()
+    // A provider request is no stage of a call: it is found all the same.
+    await server.send(consumer)
+    await call.page.getByText("read the result").waitFor()
+    for (const { faults } of [list, pending, call]) assert.deepStrictEqual(faults, [])
+  })
+
+  it("rests while it is paused, and then looks up what came", async () => {
+    const server = await serve({ rows: plainCall("first") })
+    const { page } = await open(server)
+    await listed(page, "1 call")
+    await page.keyboard.press("p")
+    await page.getByRole("button", { name: "Paused" }).waitFor()
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(request.url()))
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    // The page beside it has heard of the call: this one would have, too.
+    const other = await open(server)
+    await listed(other.page, "2 calls")
+    assert.deepStrictEqual(asked, [])
+    await page.getByRole("button", { name: "Paused" }).click()
+    await listed(page, "2 calls")
+  })
+
+  it("says that the server has gone, keeps what it has, and goes on when it is back", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-gone-"))
+    const file = path.join(folder, "traces.db")
+    const server = await serve({ file, rows: plainCall("first") })
+    const { page } = await open(server)
+    await page.getByText("Live", { exact: true }).waitFor()
+    await listed(page, "1 call")
+    await server.close()
+    await page.getByText("The server does not answer. Start it again with: toolspan dev.").waitFor()
+    await page.getByText("Not connected").waitFor()
+    await listed(page, "1 call")
+    const again = await serve({ file, port: server.port })
+    await again.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    await page.getByText("Live", { exact: true }).waitFor()
+    await listed(page, "2 calls")
+    assert.strictEqual(await page.locator(".notice").count(), 0)
+    fs.rmSync(folder, { recursive: true })
+  })
+
+  it("says what to do when the store is busy, and shows the calls once it is not", async () => {
+    let busy = true
+    const server = await serve({
+      rows: plainCall("first"),
+      store: (store) => ({
+        ...store,
+        findCalls: (filter, options) =>
+          Effect.suspend(() =>
+            busy
+              ? Effect.fail(new StoreUnavailable({ path: "traces.db", reason: "database is locked" }))
+              : store.findCalls(filter, options)
+          )
+      })
+    })
+    const { page } = await open(server)
+    await page.getByText("The store cannot answer now.").waitFor()
+    assert.match(await page.locator("main").innerText(), /503[^]*database is locked/)
+    busy = false
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    await listed(page, "2 calls")
+  })
+
+  it("says what to do when the server fails", async () => {
+    const server = await serve({
+      rows: plainCall("first"),
+      store: (store) => ({ ...store, figures: () => Effect.die("out of figures") })
+    })
+    const { page } = await open(server, "/tools")
+    await page.getByText("The server failed at this question.").waitFor()
+    assert.match(await page.locator("main").innerText(), /Look at what toolspan dev prints/)
+    await page.getByRole("link", { name: "Calls", exact: true }).click()
+    await listed(page, "1 call")
+  })
+})
