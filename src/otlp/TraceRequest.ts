@@ -9,6 +9,7 @@ import * as JsonText from "./JsonText.ts"
 import { maximumValues } from "./limit.ts"
 import { NotOtlp, type OtlpError, TooManyValues } from "./OtlpError.ts"
 import * as ProtobufDecoder from "./ProtobufDecoder.ts"
+import * as Refusals from "./Refusals.ts"
 import type { SpanRow } from "./SpanRow.ts"
 import { WireReader } from "./WireReader.ts"
 
@@ -20,11 +21,9 @@ export interface TraceRequest {
   readonly rows: ReadonlyArray<SpanRow>
   /** How many spans are refused. */
   readonly refused: number
-  /** Why, each reason once with the number of spans that it holds for, 10 at most. */
+  /** Why, each reason once with the places of its spans in the request: 10 reasons and 10 places at most, the rest counted. */
   readonly reasons: ReadonlyArray<string>
 }
-
-const reasonsAtMost = 10
 
 /** Why reading stopped. `pbf` and typed arrays throw plain errors where a body is cut; anything else is as unreadable. */
 const errorOf = (encoding: Encoding) => (error: unknown): OtlpError => {
@@ -38,13 +37,8 @@ export const decode = (body: Uint8Array, encoding: Encoding): Result.Result<Trac
   Result.try({
     try: () => {
       const rows: Array<SpanRow> = []
-      const reasons = new Map<string, number>()
-      let refused = 0
-      const refuse = (reason: string): void => {
-        refused++
-        const count = reasons.get(reason)
-        if (count !== undefined || reasons.size < reasonsAtMost) reasons.set(reason, (count ?? 0) + 1)
-      }
+      const refusals = Refusals.make()
+      const refuse = (reason: string): void => refusals.add(reason, rows.length + refusals.count() + 1)
       const take = (row: SpanRow): void => {
         const reason = refusal(row)
         if (reason === undefined) rows.push(row)
@@ -52,7 +46,7 @@ export const decode = (body: Uint8Array, encoding: Encoding): Result.Result<Trac
       }
       if (encoding === "json") JsonDecoder.request(JsonText.parse(body), take, refuse)
       else ProtobufDecoder.request(new WireReader(body), take)
-      return { rows, refused, reasons: [...reasons].map(([reason, count]) => `${reason} (${count})`) }
+      return { rows, refused: refusals.count(), reasons: refusals.reasons() }
     },
     catch: errorOf(encoding)
   })

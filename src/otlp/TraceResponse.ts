@@ -11,7 +11,8 @@ const varint = 0
 const toBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 /** The refused spans in one sentence. */
-const messageOf = (request: TraceRequest): string => `refused ${request.refused} spans: ${request.reasons.join("; ")}`
+const messageOf = (request: TraceRequest): string =>
+  `refused ${request.refused} ${request.refused === 1 ? "span" : "spans"}: ${request.reasons.join("; ")}`
 
 interface PartialSuccess {
   readonly rejected: number

@@ -211,20 +211,38 @@ describe("a span that cannot be stored", () => {
     ]])
     assert.strictEqual(request.refused, 7)
     assert.deepStrictEqual(request.reasons, [
-      "trace id is not hex (1)",
-      "trace id has 2 bytes, not 16 (1)",
-      "trace id is all zero (1)",
-      "span id is all zero (1)",
-      "span id has 0 bytes, not 8 (1)",
-      "parent span id has 1 bytes, not 8 (1)",
-      "a link's traceId is not hex (1)"
+      "trace id is not hex (span 2)",
+      "trace id has 2 bytes, not 16 (span 3)",
+      "trace id is all zero (span 4)",
+      "span id is all zero (span 5)",
+      "span id has 0 bytes, not 8 (span 6)",
+      "parent span id has 1 bytes, not 8 (span 7)",
+      "a link's traceId is not hex (span 8)"
+    ])
+  })
+
+  it("among many is told by its place, and what is more is counted", () => {
+    const bad = Array.from({ length: 40 }, (_, index) => ({ traceId: "aa".repeat(index % 13), spanId: "b".repeat(16) }))
+    const { reasons, refused } = Result.getOrThrow(
+      TraceRequest.decode(toBytes({ resourceSpans: [{ scopeSpans: [{ spans: bad }] }] }), "json")
+    )
+    assert.strictEqual(refused, 40)
+    assert.lengthOf(reasons, 11)
+    assert.strictEqual(reasons[0], "trace id has 0 bytes, not 16 (spans 1, 14, 27, 40)")
+    assert.strictEqual(reasons[10], "other reasons (9 more)")
+    const same = Array.from({ length: 30 }, () => ({ traceId: "", spanId: "b".repeat(16) }))
+    const all = Result.getOrThrow(
+      TraceRequest.decode(toBytes({ resourceSpans: [{ scopeSpans: [{ spans: same }] }] }), "json")
+    )
+    assert.deepStrictEqual(all.reasons, [
+      "trace id has 0 bytes, not 16 (spans 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)"
     ])
   })
 
   it("is refused in protobuf too", () => {
     const request = Result.getOrThrow(TraceRequest.decode(around((span) => span.writeStringField(5, "n")), "protobuf"))
     assert.deepStrictEqual([request.rows.length, request.refused, request.reasons], [0, 1, [
-      "trace id has 0 bytes, not 16 (1)"
+      "trace id has 0 bytes, not 16 (span 1)"
     ]])
   })
 })

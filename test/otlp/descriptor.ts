@@ -64,16 +64,75 @@ const readMessage = (pbf: PbfReader): Found =>
     else if (field === 4) put(target.inside, readEnum(pbf), "")
   }, { name: "", fields: {}, inside: {} })
 
+/** Where the official descriptors are, when they are. */
+export const folder = new URL("../../.cache/opentelemetry-proto/opentelemetry/proto/", import.meta.url).pathname
+
+/** The modules of the trace messages. */
+export const files = ["common/v1/common", "resource/v1/resource", "trace/v1/trace", "collector/trace/v1/trace_service"]
+  .map((file) => `${folder}${file}_pb2.py`)
+
+/** Whether they are there. A run that writes a report is CI's, and must not pass without them. */
+export const areThere = fs.existsSync(folder) || process.env["CI"] !== undefined
+  || process.env["TOOLSPAN_TEST_REPORT"] !== undefined
+
+/** Fields that only the profiles signal may use. */
+export const ofProfiles = ["stringValueStrindex", "keyStrindex"]
+
+const literalOf = (file: string): string => /AddSerializedFile\(b'(.*)'\)/.exec(fs.readFileSync(file, "utf8"))![1]!
+
 /** Every message and enum of a generated module, by its name with the package before it. */
 export const read = (file: string): Record<string, Numbers> => {
-  const literal = /AddSerializedFile\(b'(.*)'\)/.exec(fs.readFileSync(file, "utf8"))![1]!
-  const pbf = new PbfReader(bytesOf(literal))
+  const pbf = new PbfReader(bytesOf(literalOf(file)))
   const all: Record<string, Numbers> = {}
   let prefix = ""
   pbf.readFields((field) => {
     if (field === 2) prefix = `${pbf.readString()}.`
     else if (field === 4) put(all, readMessage(pbf), prefix)
     else if (field === 5) put(all, readEnum(pbf), prefix)
+  }, null)
+  return all
+}
+
+/** How a field is sent: `type` is protobuf's number for it, `message` the name of the message that it holds. */
+export interface Field {
+  name: string
+  number: number
+  type: number
+  repeated: boolean
+  message: string
+}
+
+/** The fields of messages, by the message's full name. */
+export type Schemas = Record<string, ReadonlyArray<Field>>
+
+const readField = (pbf: PbfReader): Field =>
+  pbf.readMessage<Field>((field, target) => {
+    if (field === 1) target.name = camel(pbf.readString())
+    else if (field === 3) target.number = pbf.readVarint()
+    else if (field === 4) target.repeated = pbf.readVarint() === 3
+    else if (field === 5) target.type = pbf.readVarint()
+    else if (field === 6) target.message = pbf.readString().slice(1)
+  }, { name: "", number: 0, type: 0, repeated: false, message: "" })
+
+const readSchema = (pbf: PbfReader, into: Schemas, prefix: string): void => {
+  const found = { name: "", fields: [] as Array<Field> }
+  // A message's name comes before what is in it.
+  pbf.readMessage((field, target) => {
+    if (field === 1) target.name = prefix + pbf.readString()
+    else if (field === 2) target.fields.push(readField(pbf))
+    else if (field === 3) readSchema(pbf, into, `${target.name}.`)
+  }, found)
+  into[found.name] = found.fields
+}
+
+/** Every message of a generated module with its fields. */
+export const readSchemas = (file: string): Schemas => {
+  const pbf = new PbfReader(bytesOf(literalOf(file)))
+  const all: Schemas = {}
+  let prefix = ""
+  pbf.readFields((field) => {
+    if (field === 2) prefix = `${pbf.readString()}.`
+    else if (field === 4) readSchema(pbf, all, prefix)
   }, null)
   return all
 }

@@ -1,22 +1,14 @@
 /**
- * Compares our field numbers with the official descriptors, where these are:
+ * Compares our field numbers with the official descriptors, where these are (CI has them, or this fails):
  * `pip install --no-deps --target .cache/opentelemetry-proto opentelemetry-proto`
  */
-import * as fs from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Message from "../../src/otlp/message.ts"
 import * as descriptor from "./descriptor.ts"
 
-const folder = new URL("../../.cache/opentelemetry-proto/opentelemetry/proto/", import.meta.url).pathname
-
-const files = ["common/v1/common", "resource/v1/resource", "trace/v1/trace", "collector/trace/v1/trace_service"]
-
-/** Fields that only the profiles signal may use. */
-const ofProfiles = ["stringValueStrindex", "keyStrindex"]
-
-describe.skipIf(!fs.existsSync(folder))("the official descriptors", () => {
+describe.skipIf(!descriptor.areThere)("the official descriptors", () => {
   const official = (name: string): descriptor.Numbers =>
-    Object.assign({}, ...files.map((file) => descriptor.read(`${folder}${file}_pb2.py`)[`opentelemetry.proto.${name}`]))
+    Object.assign({}, ...descriptor.files.map((file) => descriptor.read(file)[`opentelemetry.proto.${name}`]))
   const messages: ReadonlyArray<readonly [string, descriptor.Numbers]> = [
     ["collector.trace.v1.ExportTraceServiceRequest", Message.ExportTraceServiceRequest],
     ["collector.trace.v1.ExportTraceServiceResponse", Message.ExportTraceServiceResponse],
@@ -38,7 +30,10 @@ describe.skipIf(!fs.existsSync(folder))("the official descriptors", () => {
   for (const [name, ours] of messages) {
     it(`have the fields of ${name} that we have, and no other`, () => {
       const fields = Object.entries(official(name))
-      assert.deepStrictEqual<unknown>(Object.fromEntries(fields.filter(([field]) => !ofProfiles.includes(field))), ours)
+      assert.deepStrictEqual<unknown>(
+        Object.fromEntries(fields.filter(([field]) => !descriptor.ofProfiles.includes(field))),
+        ours
+      )
     })
   }
 

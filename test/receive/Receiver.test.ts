@@ -58,7 +58,7 @@ describe("a request that is OTLP", () => {
       assert.strictEqual(json.status, 200)
       assert.deepStrictEqual(JsonTraceSerializer.deserializeResponse(json.body).partialSuccess, {
         rejectedSpans: "1" as never,
-        errorMessage: "refused 1 spans: trace id has 1 bytes, not 16 (1)"
+        errorMessage: "refused 1 span: trace id has 1 bytes, not 16 (span 2)"
       })
       const bytes = body.protobuf(row(2, { spanId: "0".repeat(16) }))
       const answer = yield* send(port, { body: bytes, headers: protobuf })
@@ -70,16 +70,23 @@ describe("a request that is OTLP", () => {
     }))
 })
 
+type Case = readonly [string, Parameters<typeof send>[1], number, RegExp]
+
 describe("a request that is refused", () => {
   const member = gzipSync(Buffer.alloc(16 * 1024 * 1024))
   const broken = gzipSync(jsonOf(9)).subarray(0, 40)
-  const cases: ReadonlyArray<readonly [string, Parameters<typeof send>[1], number, RegExp]> = [
+  const cases: ReadonlyArray<Case> = [
     ["a body that is not JSON", { body: "<spans/>" }, 400, /not an OTLP trace request in json/],
     ["a cut JSON body", { body: jsonOf(9).slice(0, -9) }, 400, /JSON/],
     ["a cut gzip body", { body: broken, headers: { "content-encoding": "gzip" } }, 400, /no whole gzip/],
     ["a body that is not gzip", { body: jsonOf(9), headers: { "content-encoding": "gzip" } }, 400, /no whole gzip/],
     ["another Content-Type", { body: jsonOf(9), headers: { "content-type": "text/plain" } }, 415, /Content-Type/],
-    ["another Content-Encoding", { body: jsonOf(9), headers: { "content-encoding": "br" } }, 415, /Content-Encoding/],
+    ...["deflate", "br", "zstd", "gzip, gzip"].map((packing): Case => [
+      `the Content-Encoding ${packing}, which OTLP does not have`,
+      { body: jsonOf(9), headers: { "content-encoding": packing } },
+      415,
+      /Content-Encoding must be gzip or identity/
+    ]),
     ["GET /v1/traces", { method: "GET" }, 405, /POST/],
     ["DELETE /healthz", { method: "DELETE", path: "/healthz" }, 405, /GET/],
     ["an unknown path", { path: "/v2/traces" }, 404, /\/v1\/traces/],
