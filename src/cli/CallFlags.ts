@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type { CallFilter } from "../query/CallSearch.ts"
 import * as Attribute from "../semconv/attribute.ts"
 import { attributes } from "../semconv/registry.ts"
+import * as Violation from "../semconv/violation.ts"
 import * as TimeFlag from "./TimeFlag.ts"
 
 /** The values that the contract has for an attribute. */
@@ -15,8 +16,8 @@ const valuesOf = (key: string): ReadonlyArray<string> =>
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-const choice = (name: string, key: string, description: string) =>
-  Flag.Literals(name, valuesOf(key)).pipe(Flag.withDescription(description), Flag.optional)
+const choice = (name: string, values: ReadonlyArray<string>, description: string) =>
+  Flag.Literals(name, values).pipe(Flag.withDescription(description), Flag.optional)
 
 const millis = (name: string, description: string) =>
   Flag.Int(name).pipe(
@@ -32,9 +33,9 @@ export const callFlags = {
   idPrefix: text("id-prefix", "How its id or key begins"),
   key: text("key", "The call's key, exactly"),
   tool: text("tool", "The tool's name, exactly"),
-  state: choice("state", Attribute.toolspanApprovalState, "The state of its approval"),
-  outcome: choice("outcome", Attribute.toolspanOutcome, "How it ended"),
-  violation: choice("violation", Attribute.toolspanViolationKind, "A fault that was reported for it"),
+  state: choice("state", valuesOf(Attribute.toolspanApprovalState), "The state of its approval"),
+  outcome: choice("outcome", valuesOf(Attribute.toolspanOutcome), "How it ended"),
+  violation: choice("violation", Violation.kinds, "A fault that was reported for it"),
   conversation: text("conversation", "The conversation's id, exactly"),
   service: text("service", "The service that wrote its first span, exactly"),
   from: TimeFlag.make(

@@ -30,6 +30,14 @@ const write = (
       ))
   })
 
+/** Standard input, opened when it is read; what was not taken stays for the next who reads. */
+const stdin: Stream.Stream<Uint8Array, PlatformError> = Stream.suspend(() =>
+  Stream.fromAsyncIterable(
+    process.stdin.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
+    (cause) => systemError({ module: "Stdio", method: "stdin", _tag: "Unknown", cause })
+  )
+)
+
 const stdio = Stdio.make({
   args: Effect.sync(() => process.argv.slice(2)),
   stdinIsTerminal: Effect.sync(() => process.stdin.isTTY === true),
@@ -37,7 +45,7 @@ const stdio = Stdio.make({
   stderrIsTerminal: Effect.sync(() => process.stderr.isTTY === true),
   stdout: () => Sink.forEach((text: string | Uint8Array) => write(process.stdout, "stdout", text)),
   stderr: () => Sink.forEach((text: string | Uint8Array) => write(process.stderr, "stderr", text)),
-  stdin: Stream.empty
+  stdin
 })
 
 /** The command never asks questions, so there is nothing to read. */

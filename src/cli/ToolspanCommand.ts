@@ -5,6 +5,7 @@ import { devCommand } from "./DevCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
 import { exportCommand } from "./ExportCommand.ts"
 import { findCommand } from "./FindCommand.ts"
+import { mcpCommand } from "./McpCommand.ts"
 import { showCommand } from "./ShowCommand.ts"
 import { tailCommand } from "./TailCommand.ts"
 
@@ -17,6 +18,7 @@ export const toolspan = Command.make("toolspan").pipe(
     tailCommand,
     exportCommand,
     checkCommand,
-    doctorCommand
+    doctorCommand,
+    mcpCommand
   ])
 )

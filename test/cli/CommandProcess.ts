@@ -29,6 +29,13 @@ export const started = (args: ReadonlyArray<string>, environment: Environment = 
     stdio: ["ignore", "pipe", "pipe"]
   })
 
+/** Starts the command with an input to write to. */
+export const startedWithInput = (args: ReadonlyArray<string>, environment: Environment = {}) =>
+  spawn(process.execPath, [main, ...args], {
+    env: { HOME: "/nonexistent", PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+
 const ended = async (child: ChildProcess): Promise<Ended> => {
   let out = ""
   let err = ""
