@@ -5,6 +5,7 @@ import type { Definition } from "./dashboard.ts"
 import * as Panel from "./panels.ts"
 import { legend } from "./promql.ts"
 import { approval, traces } from "./queries.ts"
+import * as Table from "./tables.ts"
 import * as Variable from "./variables.ts"
 
 const none = "No approval was asked for in this time range"
@@ -53,7 +54,7 @@ export const dashboard: Definition = {
     {
       title: "Waiting",
       panels: [
-        Panel.figures(
+        Table.figures(
           {
             title: "Pending by tool",
             description: "Asked for in the time range and not answered in it, by service and tool.",
@@ -90,7 +91,7 @@ export const dashboard: Definition = {
           empty: unanswered,
           width: 8
         }, { expression: approval.longestByTool, legend: legend("service.name", Attribute.genAiToolName) }),
-        Panel.spans(
+        Table.spans(
           {
             title: "Longest waits",
             description: "The newest answers (200 at most), the longest wait first.",
@@ -103,7 +104,7 @@ export const dashboard: Definition = {
           [Column.wait, Column.approval, Column.start, Column.service, Column.tool, Column.call, Column.conversation],
           { by: Column.wait.title, descending: true }
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Asked for",
             description:
@@ -140,7 +141,7 @@ export const dashboard: Definition = {
     {
       title: "Abandoned",
       panels: [
-        Panel.figures(
+        Table.figures(
           {
             title: "Abandoned by tool",
             description: "Approvals that nobody answered before the conversation went on, by service and tool.",
@@ -151,7 +152,7 @@ export const dashboard: Definition = {
           approval.abandonedByTool,
           [Column.figures.service, Column.figures.tool, Column.figures.value("Abandoned", "short")]
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Abandoned approvals",
             description: "The newest ones (200 at most).",

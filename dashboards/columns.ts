@@ -1,7 +1,7 @@
 /** Columns of the tables, each with where a click on it leads. */
 import * as Attribute from "../src/semconv/attribute.ts"
-import type { Column } from "./panels.ts"
 import { labelName, serviceLabel } from "./promql.ts"
+import type { Column } from "./tables.ts"
 
 /** The dashboard that shows one call. */
 export const finder = { uid: "toolspan-find-tool-call", title: "Find a tool call" }
@@ -49,7 +49,7 @@ export const approvalEvent = attribute(Attribute.toolspanApprovalEvent, "Approva
 /** The approval. */
 export const approvalId = attribute(Attribute.toolspanApprovalId, "Approval id")
 /** How long the answer took. */
-export const wait = attribute(Attribute.toolspanApprovalWait, "Wait", { unit: "s" })
+export const wait = attribute(Attribute.toolspanApprovalWait, "Wait", { unit: "s", number: true })
 /** The key of a call. */
 export const key = attribute(Attribute.toolspanCallKey, "Key")
 /** The agent. */

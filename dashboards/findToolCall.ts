@@ -3,6 +3,7 @@ import * as Column from "./columns.ts"
 import type { Definition } from "./dashboard.ts"
 import * as Panel from "./panels.ts"
 import { traces } from "./queries.ts"
+import * as Table from "./tables.ts"
 import * as Variable from "./variables.ts"
 
 const ask = "Put a tool call id into the box above, or choose a call below"
@@ -41,7 +42,7 @@ export const dashboard: Definition = {
     {
       title: "The call",
       panels: [
-        Panel.spans(
+        Table.spans(
           {
             title: "Story",
             description:
@@ -70,14 +71,14 @@ export const dashboard: Definition = {
           ],
           oldest
         ),
-        Panel.byTrace({
+        Table.byTrace({
           title: "Spans by trace",
           description: "The traces in which the call has spans; a row opens to show them.",
           unit: "none",
           empty: ask,
           width: 12
         }, traces.story),
-        Panel.spans(
+        Table.spans(
           {
             title: "Pairing faults told of the call",
             description: "Faults that name this id. Each request that carries a fault tells it again.",
@@ -94,7 +95,7 @@ export const dashboard: Definition = {
     {
       title: "Links, both ways",
       panels: [
-        Panel.spans(
+        Table.spans(
           {
             title: "Where the call's spans link to",
             description:
@@ -106,7 +107,7 @@ export const dashboard: Definition = {
           linked,
           oldest
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "The chosen span",
             description: "The span in the box `Span`, and where it links to.",
@@ -118,7 +119,7 @@ export const dashboard: Definition = {
           linked,
           oldest
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "What links to the chosen span",
             description:
@@ -147,7 +148,7 @@ export const dashboard: Definition = {
     {
       title: "When the id is not known",
       panels: [
-        Panel.spans(
+        Table.spans(
           {
             title: "Latest calls",
             description: "The newest decisions of the chosen services and tools. A click on an id finds the call.",
@@ -159,7 +160,7 @@ export const dashboard: Definition = {
           [Column.start, Column.call, Column.tool, Column.service, Column.approval, Column.conversation, Column.span],
           newest
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Calls of the conversation",
             description:

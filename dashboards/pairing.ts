@@ -5,6 +5,7 @@ import type { Definition } from "./dashboard.ts"
 import * as Panel from "./panels.ts"
 import { legend } from "./promql.ts"
 import { pairing, traces } from "./queries.ts"
+import * as Table from "./tables.ts"
 import * as Variable from "./variables.ts"
 
 const none = "No pairing fault in this time range"
@@ -73,7 +74,7 @@ export const dashboard: Definition = {
           { title: "By service", description: "Pairing faults a second, by service.", unit: "ops", empty: none },
           { expression: pairing.byService, legend: legend("service.name") }
         ),
-        Panel.figures(
+        Table.figures(
           {
             title: "Totals",
             description: "Pairing faults in the time range, by service and kind.",
@@ -88,7 +89,7 @@ export const dashboard: Definition = {
     {
       title: "Latest",
       panels: [
-        Panel.spans(
+        Table.spans(
           {
             title: "Latest faults",
             description:
@@ -100,7 +101,7 @@ export const dashboard: Definition = {
           fault,
           newest
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Duplicate executions",
             description: "The newest turns in which a call was executed again (200 at most).",

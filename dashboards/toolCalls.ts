@@ -5,6 +5,7 @@ import type { Definition } from "./dashboard.ts"
 import * as Panel from "./panels.ts"
 import { legend } from "./promql.ts"
 import { toolCalls, traces } from "./queries.ts"
+import * as Table from "./tables.ts"
 import * as Variable from "./variables.ts"
 
 const none = "No tool has run in this time range"
@@ -106,7 +107,7 @@ export const dashboard: Definition = {
     {
       title: "Slowest and failed",
       panels: [
-        Panel.figures(
+        Table.figures(
           {
             title: "Slowest tools",
             description: "The ten tools with the highest p95 in the time range.",
@@ -117,7 +118,7 @@ export const dashboard: Definition = {
           toolCalls.slowestTools,
           [Column.figures.service, Column.figures.tool, Column.figures.value("p95", "s")]
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Slow executions",
             description: "The newest executions that took longer than `Slower than`, longest first (200 at most).",
@@ -137,7 +138,7 @@ export const dashboard: Definition = {
           ],
           { by: Column.duration.title, descending: true }
         ),
-        Panel.spans(
+        Table.spans(
           {
             title: "Failed executions",
             description: "The newest executions that ended with an error (200 at most).",
