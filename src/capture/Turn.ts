@@ -155,8 +155,10 @@ export class Turn implements RequestHost {
   }
 
   #pair(prompt: unknown): Pairing {
-    const sameTool = this.tools === undefined ? undefined : ToolFacts.ofTools(this.tools).sameTool
-    return pair(EffectPrompt.fromPrompt(prompt), sameTool === undefined ? {} : { sameTool })
+    return pair(
+      EffectPrompt.fromPrompt(prompt),
+      this.tools === undefined ? {} : ToolFacts.ofTools(this.tools).pairing
+    )
   }
 
   #begin(request: Request, pairing: Pairing, complete: boolean): void {
@@ -251,8 +253,8 @@ export class Turn implements RequestHost {
   /** What still waits is remembered; what a failed turn decided never comes back in a history. */
   #remember(exit: Exit.Exit<unknown, unknown>): void {
     const now = Number(this.now() / 1_000_000n)
-    const keep = (tracked: TrackedCall): void => {
-      if (Call.isOpen(tracked.call)) this.observation.ledger.remember(tracked, now, this.#limits)
+    const keep = (tracked: TrackedCall, comesBack: boolean): void => {
+      if (comesBack || Call.isOpen(tracked.call)) this.observation.ledger.remember(tracked, now, this.#limits)
       else this.observation.ledger.forget(tracked)
     }
     this.requests.forEach((request, index) => {
@@ -261,14 +263,17 @@ export class Turn implements RequestHost {
         const lost = !last || (exit._tag === "Failure" && decision.tracked.results.length === 0 &&
           (this.mode === "generate" || !decision.seen || !Cause.hasInterruptsOnly(exit.cause)))
         if (lost || decision.tracked.call.identity.name === undefined) continue
-        keep(decision.tracked)
+        keep(decision.tracked, false)
         if (decision.tracked.results.length === 0 && decision.carrier !== undefined) {
           this.changes.push({ call: decision.tracked, carrier: decision.carrier })
         }
       }
     })
+    // Whoever did not get the result of an approved call may send the same history once more, and the call runs again.
+    const unseen = this.executions.filter((execution) => exit._tag === "Failure" || !execution.ways.has("app"))
+    const ran = new Set(unseen.map((execution) => execution.tracked))
     for (const tracked of this.history.trackedCalls()) {
-      keep(tracked)
+      keep(tracked, ran.has(tracked))
       if (tracked.results.length > 0) this.changes.push({ call: tracked, carrier: undefined })
     }
   }

@@ -9,8 +9,9 @@ import type { Approval, PairedCall, Pairing } from "../pairing/Pairing.ts"
 import * as Carrier from "./carrier.ts"
 import type { Decision } from "./Decision.ts"
 import type { Way } from "./results.ts"
-import type { ResponsePart, Tool } from "./shape.ts"
+import type { ResponsePart } from "./shape.ts"
 import { toolNamed } from "./shape.ts"
+import * as ToolFacts from "./toolFacts.ts"
 import type { Turn } from "./Turn.ts"
 
 /** An answer that this turn had to act on. */
@@ -117,14 +118,12 @@ export const tell = (turn: Turn, pairing: Pairing): void => {
 const askable = (turn: Turn, id: string | undefined): ReadonlyArray<Decision> => {
   const sharing = turn.decisions.filter((decision) => decision.hostId === id)
   if (sharing.length < 2) return sharing
-  const wanting = sharing.filter(({ tracked: { call: { identity } } }) =>
-    !identity.providerExecuted && identity.name !== undefined && wantsApproval(toolNamed(turn.tools, identity.name))
-  )
+  const wanting = sharing.filter(({ tracked: { call: { identity } } }) => {
+    const tool = identity.name === undefined ? undefined : toolNamed(turn.tools, identity.name)
+    return !identity.providerExecuted && tool !== undefined && ToolFacts.wantsApproval(tool)
+  })
   return wanting.length > 0 ? wanting : sharing
 }
-
-const wantsApproval = (tool: Tool | undefined): boolean =>
-  tool?.needsApproval !== undefined && tool.needsApproval !== false
 
 /** Tells that a human is asked: the request is a part of the response. */
 export const asked = (turn: Turn, part: ResponsePart): void => {

@@ -31,14 +31,20 @@ interface Handled {
 const decidedBy = (tracked: TrackedCall): ReadonlyArray<Link> =>
   tracked.decision === undefined ? [] : [{ type: "decided_by", to: tracked.decision }]
 
-/** The violation of a call that ran; its key is the call's that ran. */
+/** The violation of a call that ran; its key is the call's that ran, as the turn's history numbers it. */
 const about = (
   kind: "duplicate_execution" | "approval_mismatch",
   tracked: TrackedCall,
+  key: string,
   approvalId?: string
 ): ViolationFacts => {
-  const { id, key, name } = tracked.call.identity
+  const { id, name } = tracked.call.identity
   return { kind, scope: "turn", id, key, name, approvalId }
+}
+
+interface DraftInTurn extends ExecutionDraft {
+  /** The key that the call has in the history of the turn, or in its response. */
+  readonly key: string
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
@@ -66,7 +72,7 @@ const answerOf = (turn: Turn, handled: Handled): ToldAnswer | undefined => {
   return open.find((one) => one.taken.params === handled.params) ?? open[0]
 }
 
-const approved = (turn: Turn, answer: ToldAnswer, handled: Handled): ExecutionDraft => {
+const approved = (turn: Turn, answer: ToldAnswer, handled: Handled): DraftInTurn => {
   answer.used = true
   const { approval, approved: approvedCall, taken } = answer
   const calls = turn.history.pairing.calls
@@ -83,10 +89,11 @@ const approved = (turn: Turn, answer: ToldAnswer, handled: Handled): ExecutionDr
     asked.fingerprint !== Fingerprint.make(taken.params)
   const mismatch = !sameCall || changed ||
     (approvedCall !== undefined && !sameEncoded(approvedCall.params, handled.params))
-  if (mismatch) turn.violations.push(about("approval_mismatch", tracked, approval.approvalId))
+  if (mismatch) turn.violations.push(about("approval_mismatch", tracked, taken.key, approval.approvalId))
   const links: Array<Link> = [...decidedBy(tracked)]
   if (sameCall) links.push({ type: "approved_by", to: answer.span })
   return {
+    key: taken.key,
     tracked,
     hostId: handled.id,
     tool: toolNamed(handled.tools, handled.name),
@@ -98,7 +105,7 @@ const approved = (turn: Turn, answer: ToldAnswer, handled: Handled): ExecutionDr
   }
 }
 
-const inTurn = (turn: Turn, handled: Handled): ExecutionDraft => {
+const inTurn = (turn: Turn, handled: Handled): DraftInTurn => {
   const found = decisionOf(turn, handled)
   const answer = found === undefined ? answerOf(turn, handled) : undefined
   if (answer !== undefined) return approved(turn, answer, handled)
@@ -112,6 +119,7 @@ const inTurn = (turn: Turn, handled: Handled): ExecutionDraft => {
     decision.end(tracked.call.approval, tracked.call.approvalId)
   }
   return {
+    key: tracked.call.identity.key,
     tracked,
     hostId: handled.id,
     tool: toolNamed(handled.tools, handled.name),
@@ -201,7 +209,7 @@ export const execution = (
   turn.tools ??= tools
   const draft = inTurn(turn, handled)
   if (draft.tracked.executions.length > 0) {
-    turn.violations.push(about("duplicate_execution", draft.tracked, draft.approval))
+    turn.violations.push(about("duplicate_execution", draft.tracked, draft.key, draft.approval))
   }
   const started = new Execution(observation, turn.place, turn.now, draft)
   turn.executions.push(started)

@@ -1,6 +1,7 @@
 /** What pairing needs to know of the tools of a turn. */
 import * as Schema from "effect/Schema"
 import type { ViolationFacts } from "../lifecycle/SpanWriter.ts"
+import type { PairOptions } from "../pairing/Pairing.ts"
 import type { ToolFacts } from "../pairing/ToolNames.ts"
 import * as ToolNames from "../pairing/ToolNames.ts"
 import type { Tool, Tools } from "./shape.ts"
@@ -17,6 +18,9 @@ const parametersOf = (schema: unknown): ReadonlyArray<string> | undefined => {
     return undefined
   }
 }
+
+/** Whether a human may have to agree before the tool runs. */
+export const wantsApproval = (tool: Tool): boolean => tool.needsApproval !== undefined && tool.needsApproval !== false
 
 const facts = new WeakMap<Tool, ToolFacts>()
 
@@ -37,7 +41,8 @@ export const ofTool = (tool: Tool): ToolFacts => {
 
 interface ToolkitFacts {
   readonly list: ReadonlyArray<ToolFacts>
-  readonly sameTool: (one: string, two: string) => boolean
+  /** What pairing asks of the tools. */
+  readonly pairing: Required<Pick<PairOptions, "asksApproval" | "sameTool">>
 }
 
 const toolkits = new WeakMap<Tools, ToolkitFacts>()
@@ -47,7 +52,17 @@ export const ofTools = (tools: Tools): ToolkitFacts => {
   const known = toolkits.get(tools)
   if (known !== undefined) return known
   const list = Object.values(tools).map(ofTool)
-  const found = { list, sameTool: ToolNames.sameTool(ToolNames.of(list)) }
+  const found: ToolkitFacts = {
+    list,
+    pairing: {
+      sameTool: ToolNames.sameTool(ToolNames.of(list)),
+      // A human may have been asked about a tool that is not here any more.
+      asksApproval: (name) => {
+        const tool = toolNamed(tools, name)
+        return tool === undefined || wantsApproval(tool)
+      }
+    }
+  }
   toolkits.set(tools, found)
   return found
 }

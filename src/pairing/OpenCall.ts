@@ -22,6 +22,8 @@ export interface Group {
   readonly calls: Array<OpenCall>
   answered: number
   asked: number
+  /** The call that the last request was about. */
+  lastAsked: OpenCall | undefined
   told: boolean
 }
 
@@ -40,5 +42,6 @@ export const groupOf = (call: OpenCall): Group =>
     calls: [call],
     answered: call.results.length > 0 ? 1 : 0,
     asked: call.approvals.length > 0 ? 1 : 0,
+    lastAsked: call.approvals.length > 0 ? call : undefined,
     told: false
   }

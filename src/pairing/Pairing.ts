@@ -89,6 +89,11 @@ export interface PairOptions {
   readonly scope?: ViolationScope
   /** True when two names mean one tool, such as a toolkit name and its wire name. */
   readonly sameTool?: (one: string, two: string) => boolean
+  /**
+   * Whether a human is asked before a call of this tool runs: of calls that share an id in one message, a request is
+   * about the next one of such a tool. Unless given, it is about the next one of any.
+   */
+  readonly asksApproval?: (name: string) => boolean
   /** Calls may stand where this history does not show them: no result is an orphan. */
   readonly callsElsewhere?: boolean
   /** Results may stand where this history does not show them: no call is unanswered. */

@@ -125,7 +125,7 @@ export class Walk {
       group = groupOf(before)
       group.calls.push(call)
     } else {
-      group = { calls: [call], answered: 0, asked: 0, told: false }
+      group = { calls: [call], answered: 0, asked: 0, lastAsked: undefined, told: false }
     }
     call.group = group
     if (groups[groups.length - 1] !== group) groups.push(group)
@@ -183,12 +183,21 @@ export class Walk {
 
   #request(entry: ApprovalRequestPart, message: number, part: number): void {
     const latest = this.#latest.get(entry.callId)
-    const group = latest?.group
-    const call = group === undefined ? latest : group.calls[group.asked++] ?? latest
+    const call = latest?.group === undefined ? latest : this.#askable(latest.group) ?? latest
     const approval = this.#approval(entry.approvalId, entry.callId, call, { message, part, source: entry.source })
     if (call === undefined) return
     if (call.approvals === noApprovals) call.approvals = [approval]
     else call.approvals.push(approval)
+  }
+
+  /** The next call of a group that a request can be about, else the one before it once more. */
+  #askable(group: Group): OpenCall | undefined {
+    const asks = this.#options.asksApproval
+    while (group.asked < group.calls.length) {
+      const call = group.calls[group.asked++]!
+      if (asks === undefined || asks(call.name)) return group.lastAsked = call
+    }
+    return asks === undefined ? undefined : group.lastAsked
   }
 
   #approval(

@@ -5,6 +5,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as AiError from "effect/ai/AiError"
 import * as Chat from "effect/ai/Chat"
 import * as fc from "fast-check"
+import * as Toolspan from "../../src/index.ts"
 import type { Answer, Play } from "./World.ts"
 import { after, call, canary, finish, Refused } from "./World.ts"
 
@@ -18,12 +19,14 @@ interface AnyTurn {
     readonly name: string
     readonly behaviour: Behaviour
     readonly fragments: number
+    /** The model gives an argument that the tool does not have. */
+    readonly invents: boolean
   }>
   readonly ends: "tool-calls" | "stop" | "length" | "fails" | "dies"
   readonly oneChunk: boolean
   readonly take: number | undefined
   readonly answers: ReadonlyArray<{ readonly approvalId: string; readonly approved: boolean }>
-  readonly history: "chat" | "parts" | "file" | "none"
+  readonly history: "chat" | "parts" | "file" | "trimmed" | "goes on" | "none"
   readonly resolves: boolean
   readonly concurrency: number | "unbounded"
 }
@@ -33,6 +36,8 @@ export interface AnyApp {
   readonly turns: ReadonlyArray<AnyTurn>
   /** The same app runs twice at once, with the same ids. */
   readonly alongside: boolean
+  /** Each of them names its conversation. */
+  readonly named: boolean
 }
 
 const often = <A>(usual: A, ...rare: ReadonlyArray<A>): fc.Arbitrary<A> =>
@@ -43,11 +48,12 @@ const anyTurn = fc.record({
     fc.record({
       id: fc.oneof({ weight: 5, arbitrary: fc.constantFrom("a", "b", "c") }, fc.constantFrom("", "a#2", "?1", "%")),
       name: fc.oneof(
-        { weight: 9, arbitrary: fc.constantFrom("lookup", "add_note", "wipe", "lookup", "count") },
-        fc.constantFrom("search", "no_such_tool", "constructor")
+        { weight: 9, arbitrary: fc.constantFrom("lookup", "add_note", "wipe", "lookup", "count", "wipe") },
+        fc.constantFrom("search", "no_such_tool", "constructor", "web_search")
       ),
       behaviour: fc.constantFrom(...behaviours),
-      fragments: fc.constantFrom(0, 0, 0, 2)
+      fragments: fc.constantFrom(0, 0, 0, 2),
+      invents: often(false, true)
     }),
     { maxLength: 4 }
   ),
@@ -55,10 +61,10 @@ const anyTurn = fc.record({
   oneChunk: fc.boolean(),
   take: often<number | undefined>(undefined, 1, 2, 4),
   answers: fc.array(
-    fc.record({ approvalId: fc.constantFrom("ap1", "ap2", "ap3", "ap4"), approved: fc.boolean() }),
+    fc.record({ approvalId: fc.constantFrom("ap1", "ap1", "ap2", "ap3", "ap4"), approved: often(true, false) }),
     { maxLength: 3 }
   ),
-  history: fc.constantFrom<AnyTurn["history"]>("chat", "parts", "file", "none"),
+  history: fc.constantFrom<AnyTurn["history"]>("chat", "parts", "file", "trimmed", "goes on", "none"),
   resolves: often(true, false),
   concurrency: fc.constantFrom<AnyTurn["concurrency"]>("unbounded", 1, 2)
 })
@@ -66,7 +72,8 @@ const anyTurn = fc.record({
 export const anyApp: fc.Arbitrary<AnyApp> = fc.record({
   failureMode: fc.constantFrom<AnyApp["failureMode"]>("return", "error"),
   turns: fc.array(anyTurn, { minLength: 1, maxLength: 4 }),
-  alongside: often(false, true)
+  alongside: often(false, true),
+  named: fc.boolean()
 })
 
 const failed = AiError.make({
@@ -102,11 +109,13 @@ const behave = (text: string, preliminary: (value: any) => Effect.Effect<void>):
   }
 }
 
-const argument: Readonly<Record<string, string>> = { add_note: "text", wipe: "path" }
-
-const answerOf = (turn: AnyTurn): Answer => {
-  const calls = turn.calls.flatMap(({ behaviour, fragments, id, name }) => {
-    const params = { [argument[name] ?? "key"]: `${behaviour} ${canary}` }
+const answerOf = (turn: AnyTurn, index: number): Answer => {
+  const calls = turn.calls.flatMap(({ behaviour, fragments, id, invents, name }, position) => {
+    // No two calls of an app have the same parameters: a run tells which of them it is of.
+    const params = {
+      [name === "add_note" ? "text" : name === "wipe" ? "path" : "key"]: `${behaviour} ${canary} ${index}.${position}`,
+      ...invents ? { invented: canary } : {}
+    }
     const start = { type: "tool-params-start", id, name }
     const deltas = Array.from({ length: fragments }, () => ({ type: "tool-params-delta", id, delta: canary }))
     if (name !== "search") return [...fragments > 0 ? [start, ...deltas] : [], call(id, name, params)]
@@ -138,11 +147,31 @@ const answered = (turn: AnyTurn, requested: ReadonlySet<string>): ReadonlyArray<
 const fromFile = (prompt: Prompt.Prompt): Prompt.RawInput =>
   prompt.content.map((message) => JSON.parse(JSON.stringify(message)))
 
+const said: Prompt.RawInput = [{ role: "user", content: "go on" }]
+
+/** What the app asks with: the whole history, or what it makes of it. */
+const promptOf = (history: AnyTurn["history"], whole: Prompt.Prompt): Prompt.RawInput => {
+  switch (history) {
+    case "file":
+      return fromFile(whole)
+    case "trimmed":
+      return fromFile(Prompt.fromMessages(whole.content.slice(2)))
+    case "goes on":
+      return Prompt.concat(whole, said)
+    case "none":
+      return "go"
+    case "chat":
+    case "parts":
+      return whole
+  }
+}
+
 /** The app that does this. */
-export const play = (app: AnyApp): Play => (world) =>
-  app.alongside
-    ? Effect.all([turns(app)(world), turns(app)(world)], { concurrency: 2, discard: true })
-    : turns(app)(world)
+export const play = (app: AnyApp): Play => (world) => {
+  const one = (conversation: string) =>
+    app.named ? Toolspan.withConversation(conversation)(turns(app)(world)) : turns(app)(world)
+  return app.alongside ? Effect.all([one("one"), one("other")], { concurrency: 2, discard: true }) : one("one")
+}
 
 // A turn that fails is only noted; the next one goes on.
 const turns = (app: AnyApp): Play => (world) =>
@@ -166,7 +195,7 @@ const turns = (app: AnyApp): Play => (world) =>
         ...(turn.take === undefined ? {} : { take: turn.take })
       }
       const whole = Prompt.concat(history, Prompt.make(asked as any))
-      const prompt = turn.history === "file" ? fromFile(whole) : turn.history === "none" ? "go" : whole
+      const prompt = promptOf(turn.history, whole)
       const run = turn.history === "chat"
         ? world.turn(model, { ...options, chat, prompt: asked })
         : world.turn(model, { ...options, prompt })

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -17,6 +18,8 @@ import * as Toolspan from "../../src/index.ts"
 import { canonical } from "../cases/observation.ts"
 import type { Trail } from "../cases/trail.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
+import type { TurnRecord } from "./TurnRecord.ts"
+import { messagesOf, partOf } from "./TurnRecord.ts"
 
 /** Stands in every value of the app that must not be told. */
 export const canary = "canary-7f3a"
@@ -115,6 +118,8 @@ export interface World {
   readonly note: (text: string) => void
   /** Each request that the provider got: does its answer tell the usage? */
   readonly asked: Array<boolean>
+  /** What each turn was given, asked and ran. */
+  readonly turns: Array<TurnRecord>
   readonly model: (...answers: ReadonlyArray<Answer>) => Effect.Effect<LanguageModel.LanguageModel>
   readonly toolkit: (handlers?: Handlers, options?: ToolkitOptions) => Effect.Effect<any>
   /** One turn under a span `app`; gives its parts. */
@@ -191,10 +196,29 @@ const exitText = (exit: Exit.Exit<unknown, unknown>): string =>
         : "interrupt"
     ).join("; ")
 
+/** The same model, which notes the prompt that it is given. */
+const noting = (model: any, turn: TurnRecord): LanguageModel.LanguageModel => {
+  const noted = (method: string) => (options: any) => {
+    const { prompt } = options
+    // What can be read only once is the host's to read.
+    const isReadOnce = typeof prompt === "object" && !Array.isArray(prompt) && !Prompt.isPrompt(prompt)
+    if (!isReadOnce) turn.prompt = messagesOf(Prompt.make(prompt).content)
+    return model[method](options)
+  }
+  return {
+    ...model,
+    generateText: noted("generateText"),
+    generateObject: noted("generateObject"),
+    streamText: noted("streamText")
+  }
+}
+
 const worldOf = (mode: Mode, reach: Reach): World => {
   const hooks = hooksOf(reach)
   const log: Array<string> = []
   const asked: Array<boolean> = []
+  const turns: Array<TurnRecord> = []
+  const turnOf = (traceId: string | undefined) => turns.find((turn) => turn.traceId === traceId)
   const note = (text: string): void => void log.push(text)
   let approvals = 0
   const ids = { generateId: () => Effect.sync(() => `ap${++approvals}`) }
@@ -204,6 +228,7 @@ const worldOf = (mode: Mode, reach: Reach): World => {
     log,
     note,
     asked,
+    turns,
     model: (...answers) => {
       let requests = 0
       const answerTo = (options: LanguageModel.ProviderOptions): Answer => {
@@ -217,8 +242,13 @@ const worldOf = (mode: Mode, reach: Reach): World => {
           options.span.attribute("gen_ai.usage.input_tokens", 5)
           options.span.attribute("gen_ai.usage.output_tokens", 7)
         }
+        turnOf(options.span.traceId)?.requests.push({ prompt: messagesOf(options.prompt.content), parts: [] })
         asked.push(partsOf(answer).some((part) => part.type === "finish" && part.usage !== undefined))
         return answer
+      }
+      const seen = (options: LanguageModel.ProviderOptions) => (part: any): any => {
+        turnOf(options.span.traceId)?.requests.at(-1)?.parts.push(partOf(part))
+        return part
       }
       return Effect.map(
         LanguageModel.make(hooks.provider({
@@ -230,10 +260,10 @@ const worldOf = (mode: Mode, reach: Reach): World => {
               const text = options.responseFormat.type === "json"
                 ? parts.filter((part) => part.type !== "text")
                 : parts
-              return Effect.as(ending(answer), [
-                ...object,
-                ...text.filter((part) => !part.type.startsWith("tool-params"))
-              ])
+              return Effect.map(
+                ending(answer),
+                () => [...object, ...text.filter((part) => !part.type.startsWith("tool-params"))].map(seen(options))
+              )
             }),
           streamText: (options: LanguageModel.ProviderOptions) =>
             Stream.suspend(() => {
@@ -245,7 +275,7 @@ const worldOf = (mode: Mode, reach: Reach): World => {
                   Stream.rechunk(1),
                   Stream.mapEffect((part) => Effect.as(Effect.yieldNow, part))
                 )
-              return Stream.concat(chunks, Stream.drain(Stream.fromEffect(ending(answer))))
+              return Stream.concat(Stream.map(chunks, seen(options)), Stream.drain(Stream.fromEffect(ending(answer))))
             })
         }) as any),
         hooks.languageModel
@@ -278,7 +308,16 @@ const worldOf = (mode: Mode, reach: Reach): World => {
           }) as Effect.Effect<any>,
           toolkit.toLayer(all)
         ),
-        hooks.toolkit
+        (resolved: any) =>
+          hooks.toolkit({
+            ...resolved,
+            handle: (name: string, params: unknown, id: string, more: unknown) =>
+              Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (span) => {
+                const turn = turnOf(Option.getOrUndefined(span)?.traceId)
+                turn?.runs.push({ id, name, params, afterRequest: turn.requests.length > 0 })
+                return resolved.handle(name, params, id, more)
+              })
+          })
       ) as Effect.Effect<any>
     },
     turn: (model, { chat, prompt = "go", take, ...options }) =>
@@ -302,11 +341,13 @@ const worldOf = (mode: Mode, reach: Reach): World => {
               : target.generateObject({ ...all, schema: Schema.Struct({ ok: Schema.Boolean }) })) as Effect.Effect<any>,
             (response) => Effect.forEach(response.content, seen, { discard: true })
           )
-        return Effect.as(run, parts)
-      }).pipe(
-        Effect.withSpan("app", { root: true }),
-        Effect.provideService(LanguageModel.LanguageModel, model)
-      ) as Effect.Effect<ReadonlyArray<any>, any>
+        const recorded = Effect.map(Effect.orDie(Effect.currentParentSpan), (span) => {
+          const turn: TurnRecord = { traceId: span.traceId, app: model, prompt: [], requests: [], runs: [] }
+          turns.push(turn)
+          return noting(model, turn)
+        })
+        return Effect.as(Effect.provideServiceEffect(run, LanguageModel.LanguageModel, recorded), parts)
+      }).pipe(Effect.withSpan("app", { root: true })) as Effect.Effect<ReadonlyArray<any>, any>
   }
 }
 
@@ -317,6 +358,7 @@ export interface Played {
   readonly complaints: ReadonlyArray<string>
   readonly open: ReadonlyArray<string>
   readonly asked: ReadonlyArray<boolean>
+  readonly turns: ReadonlyArray<TurnRecord>
   readonly stats: Toolspan.Stats
   readonly failed: boolean
 }
@@ -347,6 +389,7 @@ export const run = async (play: Play, mode: Mode, reach: Reach, settings: Settin
     complaints: recording.complaints,
     open: recording.open(),
     asked: world.asked,
+    turns: world.turns,
     stats,
     failed: Exit.isFailure(exit)
   }

@@ -142,3 +142,42 @@ describe("resolutions", () => {
     )
   })
 })
+
+describe("a request for one of several calls that share an id", () => {
+  const wipes = (name: string) => name === "wipe"
+  const named = (asksApproval: ((name: string) => boolean) | undefined, ...content: ReadonlyArray<object>) =>
+    pair(fromPrompt([user(), assistant(...content)]), asksApproval === undefined ? {} : { asksApproval })
+      .approvals.map((approval) => `${approval.approvalId} ${approval.call?.key}`)
+
+  it("is about the next one of a tool that asks", () => {
+    const calls = [call("w1", "lookup"), call("w1", "wipe"), call("w1", "lookup"), call("w1", "wipe")]
+    const requests = [asked("ap1", "w1"), asked("ap2", "w1")]
+    assert.deepStrictEqual(named(wipes, ...calls, ...requests), ["ap1 w1#2", "ap2 w1#4"])
+    assert.deepStrictEqual(named(undefined, ...calls, ...requests), ["ap1 w1", "ap2 w1#2"])
+    // Asked between the calls, as a stream does.
+    assert.deepStrictEqual(
+      named(wipes, calls[0]!, calls[1]!, requests[0]!, calls[2]!, calls[3]!, requests[1]!),
+      ["ap1 w1#2", "ap2 w1#4"]
+    )
+  })
+
+  it("is about the last one again, when there are more requests than calls", () => {
+    const requests = ["ap1", "ap2", "ap3"].map((approvalId) => asked(approvalId, "w1"))
+    assert.deepStrictEqual(
+      named(wipes, call("w1", "wipe"), call("w1", "lookup"), ...requests),
+      ["ap1 w1", "ap2 w1", "ap3 w1"]
+    )
+    assert.deepStrictEqual(
+      named(wipes, call("w1", "wipe"), requests[0]!, call("w1", "lookup"), requests[1]!),
+      ["ap1 w1", "ap2 w1"]
+    )
+    assert.deepStrictEqual(
+      named(undefined, call("w1", "wipe"), call("w1", "lookup"), ...requests),
+      ["ap1 w1", "ap2 w1#2", "ap3 w1#2"]
+    )
+    assert.deepStrictEqual(
+      named(wipes, call("w1", "lookup"), call("w1", "count"), ...requests),
+      ["ap1 w1#2", "ap2 w1#2", "ap3 w1#2"]
+    )
+  })
+})
