@@ -6,7 +6,7 @@ import { coverageOf } from "./coverage.ts"
 import { copyPackage, programs, remove } from "./installation.ts"
 import { otlpSink } from "./otlpSink.ts"
 
-const limit = 60_000
+const limit = 120_000
 
 /** Everything, exactly once. */
 const whole = {
@@ -100,6 +100,35 @@ describe("worker threads", () => {
       const ids = sink.spans().filter((span) => span.name === "execute_tool count")
         .map((span) => String(span.attributes["gen_ai.tool.call.id"])).toSorted()
       assert.deepStrictEqual(ids, Array.from({ length: 500 }, (_, index) => `call_${index + 1}`).toSorted())
+    },
+    limit
+  )
+
+  const attemptEnding = async (...args: ReadonlyArray<string>) => {
+    await using sink = await otlpSink()
+    const ended = await run(folder, [...register, "terminated.mjs", ...args], sendTo(sink.url))
+    return { ended, calls: sink.spans().filter((span) => span.name === "execute_tool count").length }
+  }
+
+  it.each([
+    { ending: "its parent's terminate, after a flush", args: ["terminate", "flush"] },
+    { ending: "the main thread's process.exit, after a flush", args: ["exit", "flush"] },
+    { ending: "an error of its own", args: ["throw"] }
+  ])("under register: all 500 calls of a worker that ends by $ending arrive", async ({ args }) => {
+    const [{ calls, ended }, bare] = await Promise.all([
+      attemptEnding(...args),
+      run(folder, ["terminated.mjs", ...args])
+    ])
+    assert.deepStrictEqual(ended, bare)
+    assert.strictEqual(calls, 500)
+  }, limit)
+
+  // What was not sent by then is gone with the thread: docs/register.md says so.
+  it.each(["terminate", "exit"])(
+    "under register: a worker that is stopped by %s without a flush holds nothing up and changes nothing",
+    async (ending) => {
+      const { ended } = await attemptEnding(ending)
+      assert.deepStrictEqual(ended, await run(folder, ["terminated.mjs", ending]))
     },
     limit
   )
