@@ -35,8 +35,11 @@ const weigh = (body: Uint8Array): void => {
 /** A number of 16 digits or more, which a double may not hold; matches inside of texts too, which only costs time. */
 const longNumber = /[:,[]\s*-?\d{16}/
 
+/** No field holds more digits; a `bigint` of millions of them takes seconds to make. */
+const exactInteger = /^-?\d{1,40}$/
+
 const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+  typeof value === "number" && !Number.isSafeInteger(value) && exactInteger.test(context?.source ?? "")
     ? BigInt(context!.source!)
     : value
 

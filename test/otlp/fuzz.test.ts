@@ -1,0 +1,26 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as TraceRequest from "../../src/otlp/TraceRequest.ts"
+import { fuzz } from "./fuzz.ts"
+
+describe("20,000 mutated requests", () => {
+  it("neither crash the decoder nor hold it up", () => {
+    // The bound is for a machine that does other things meanwhile; the slowest takes some milliseconds.
+    const { decoded, refusedWhole, rows } = fuzz({ requests: 20_000, seed: 1, within: 2_000 })
+    assert.strictEqual(decoded + refusedWhole, 20_000)
+    // Mutations that leave nothing to read would find nothing.
+    assert.isAbove(rows, 2_000)
+    assert.isAbove(refusedWhole, 2_000)
+  }, 60_000)
+})
+
+describe("a number", () => {
+  it("of 20 million digits is refused at once", () => {
+    const text = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":${"9".repeat(20_000_000)}}]}]}]}`
+    const bytes = Buffer.from(text)
+    const began = performance.now()
+    assert.isTrue(Result.isFailure(TraceRequest.decode(bytes, "json")))
+    // Some 100 ms; making a bigint of it took 4 s.
+    assert.isBelow(performance.now() - began, 2_000)
+  })
+})
