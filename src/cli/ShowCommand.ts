@@ -37,7 +37,7 @@ export const showCommand = Command.make(
       return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${file}` })
     }
     yield* screen.print(asJson ? yield* json(stories) : text(stories, screen.width, screen.style))
-    if (more) yield* screen.note(["", `These are the newest ${limit} calls with this id; --limit shows more.`])
+    if (more) yield* screen.note(["", `These are the newest ${limit} calls with this id or key; --limit shows more.`])
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(
@@ -54,6 +54,7 @@ export const showCommand = Command.make(
 const text = (stories: ReadonlyArray<Story>, width: number, style: Style): ReadonlyArray<string> => {
   const told = stories.map((story) => storyText(story, width, style))
   if (told.length === 1) return told[0]!
-  const intro = `${told.length} calls have this id, and nothing in their traces joins them. The newest comes first.`
+  const intro =
+    `${told.length} calls have this id or key, and nothing in their traces joins them. The newest comes first.`
   return [intro, ...told.flatMap((lines) => ["", style.faint("─".repeat(width)), ...lines])]
 }

@@ -11,7 +11,9 @@ export const parse = (text: string): bigint | undefined => {
   if (match === null) return undefined
   const [, date, minutes = "00:00", seconds = ":00", fraction = "", zone = "Z"] = match
   const millis = Date.parse(`${date}T${minutes}${seconds}${zone}`)
-  if (Number.isNaN(millis)) return undefined
+  // `Date` takes 30 February for 2 March.
+  const day = Date.parse(`${date}T00:00Z`)
+  if (Number.isNaN(millis) || Number.isNaN(day) || !new Date(day).toISOString().startsWith(date!)) return undefined
   const nanos = BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, "0"))
   return nanos < 0n ? undefined : nanos
 }
