@@ -67,12 +67,18 @@ export const call = attribute(Attribute.genAiToolCallId, "Tool call id", {
 export const conversation = attribute(Attribute.genAiConversationId, "Conversation", {
   links: [{ title: "Calls of this conversation", url: open({ conversation: value }) }]
 })
-/** The span: a click shows its trace, and the links that lead to it. */
-export const span: Column = {
+const spanColumn = (url: string): Column => ({
   from: ["Span ID", "spanID"],
   title: "Span id",
-  links: [{ title: "Show its trace and links", url: open({ ...stay, trace: traceOfRow, span: value }) }]
-}
+  links: [{ title: "Show its trace and links", url }]
+})
+
+/** The span, inside the finder: a click shows its trace, and the links that lead to it. */
+export const span = spanColumn(open({ ...stay, trace: traceOfRow, span: value }))
+/** The span, on other dashboards: a click goes to the finder. */
+export const spanElsewhere = spanColumn(
+  open({ id: `\${__data.fields["${call.title}"]:percentencode}`, trace: traceOfRow, span: value })
+)
 
 const nowhere = { "0000000000000000": "–", "00000000000000000000000000000000": "–" }
 

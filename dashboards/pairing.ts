@@ -18,7 +18,7 @@ const fault = [
   Column.tool,
   Column.call,
   Column.name,
-  Column.span
+  Column.spanElsewhere
 ]
 
 /** The dashboard. */

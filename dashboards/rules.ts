@@ -66,7 +66,7 @@ export const groups: ReadonlyArray<{ readonly name: string; readonly rules: Read
         limit: 0,
         lasting: "5m",
         summary: `${where} waits for approval of ${tool}`,
-        description: `{{ $value }} approvals of ${tool} were asked for over an hour ago and are not answered.`,
+        description: `Unanswered approvals of ${tool}, asked for over an hour ago: {{ $value }}.`,
         dashboard: "toolspan-approvals",
         panel: "Pending by tool"
       },
@@ -172,7 +172,7 @@ export const groups: ReadonlyArray<{ readonly name: string; readonly rules: Read
         compare: "<",
         limit: 1,
         lasting: "2m",
-        summary: "The collector {{ $labels.instance }} is down",
+        summary: "{{ with $labels.instance }}The collector {{ . }} is down{{ else }}No collector is scraped{{ end }}",
         description: "Prometheus has not reached a collector for two minutes. No spans and no metrics come through it.",
         dashboard: "toolspan-pipeline",
         panel: "Up since"

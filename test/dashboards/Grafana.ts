@@ -1,0 +1,41 @@
+/** What Grafana does with the variables of a query before it sends it: the formats that the dashboards use. */
+
+/** What is chosen: one typed text, or any number of values from a list. */
+export type Values = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const escapePattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}/]/g, "\\$&")
+
+const pattern = (value: string | ReadonlyArray<string>): string => {
+  const all = typeof value === "string" ? [value] : value
+  return all.length === 1 ? escapePattern(all[0] ?? "") : `(${all.map(escapePattern).join("|")})`
+}
+
+/** Prometheus: a pattern inside a double-quoted string, so each backslash is doubled. */
+const escapePrometheus = (value: string): string =>
+  value.replace(/\\/g, "\\\\\\\\").replace(/"/g, "\\\\\\\"").replace(/[$^*{}[\]'+?.()|]/g, "\\\\$&")
+
+const prometheus = (value: string | ReadonlyArray<string>): string => {
+  const all = typeof value === "string" ? [value] : value
+  return all.length === 1 ? escapePrometheus(all[0] ?? "") : `(${all.map(escapePrometheus).join("|")})`
+}
+
+/** What a time range or resolution of Grafana stands for. */
+const built: Readonly<Record<string, string>> = { __rate_interval: "1m", __range: "6h" }
+
+/** A query with everything filled in; "all" of a list is given as `undefined` and is the list's own pattern. */
+export const filled = (query: string, values: Values, all = ".*"): string =>
+  query.replace(/\$(?:\{(\w+)(?::(\w+))?\}|(\w+))/g, (whole, braced: string, format: string, bare: string) => {
+    const name = braced ?? bare
+    const own = built[name]
+    if (own !== undefined) return own
+    const value = values[name]
+    if (format === "raw") return typeof value === "string" ? value : whole
+    if (value === undefined) return all
+    return format === "regex" ? pattern(value) : prometheus(value)
+  })
+
+/** The names of the variables in a query, Grafana's own ones left out. */
+export const variablesIn = (query: string): ReadonlyArray<string> =>
+  [...query.matchAll(/\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g)]
+    .map(([, braced, bare]) => braced ?? bare ?? "")
+    .filter((name) => !name.startsWith("__"))

@@ -1,0 +1,114 @@
+// The rules of Grafana's dashboard-linter, told anew: the program itself cannot be built from Go modules alone (its own
+// module and two that it needs are not served). Its rules for Prometheus are applied to the queries to Prometheus; where
+// its own README says that it knows Prometheus only, dashboards/out/.lint tells it so.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { boards, folder, panels, panelsOf, promQueries } from "./Boards.ts"
+import { selectors } from "./PromText.ts"
+
+/** The units that are used here, each one of the linter's list of Grafana's units. */
+const units = new Set(["none", "short", "percentunit", "bytes", "s", "ns", "ops", "cps", "reqps"])
+const scraped = (uid: string): boolean => uid === "toolspan-pipeline"
+
+describe("dashboard-linter", () => {
+  for (const board of boards) {
+    const variables = board.templating.list
+
+    it(`${board.title}: template-datasource-rule`, () => {
+      const sources = variables.filter(({ type }) => type === "datasource")
+      assert.isNotEmpty(sources)
+      for (const { name, label, query } of sources) {
+        assert.strictEqual(name, `${query}_datasource`)
+        assert.strictEqual(label, `${query === "tempo" ? "Tempo" : "Prometheus"} data source`)
+      }
+    })
+
+    it(`${board.title}: template-on-time-change-reload-rule`, () => {
+      for (const { name, type, refresh } of variables) if (type === "query") assert.strictEqual(refresh, 2, name)
+    })
+
+    it(`${board.title}: template-label-promql-rule`, () => {
+      for (const { name, type, query } of variables) {
+        if (type === "query") assert.match(query, /^label_values\(.+\)$/, name)
+      }
+    })
+
+    it(`${board.title}: uneditable-dashboard`, () => assert.isFalse(board.editable))
+
+    it(`${board.title}: template-job-rule and template-instance-rule, or the service in their place`, () => {
+      const wanted = scraped(board.uid) ? ["job", "instance"] : ["service"]
+      for (const name of wanted) {
+        const variable = variables.find((each) => each.name === name)
+        assert.strictEqual(variable?.datasource?.uid, "${prometheus_datasource}")
+        assert.strictEqual(variable?.type, "query")
+        assert.strictEqual(variable?.label, `${name[0]?.toUpperCase()}${name.slice(1)}`)
+        assert.isTrue(variable?.multi)
+        assert.strictEqual(variable?.allValue, scraped(board.uid) ? ".+" : ".*")
+      }
+    })
+  }
+
+  for (const { board, panel } of panels) {
+    it(`${board.title}, ${panel.title} (${panel.type}): panel rules`, () => {
+      // panel-datasource-rule, panel-title-description-rule, panel-units-rule, panel-no-targets-rule
+      assert.match(panel.datasource?.uid ?? "", /^\$\{(prometheus|tempo)_datasource\}$/)
+      assert.isNotEmpty(panel.title)
+      assert.isNotEmpty(panel.description)
+      assert.isTrue(units.has(panel.fieldConfig?.defaults.unit ?? ""), panel.fieldConfig?.defaults.unit)
+      for (const { properties } of panel.fieldConfig?.overrides ?? []) {
+        for (const { id, value } of properties) {
+          if (id === "unit") assert.isTrue(units.has(String(value)), String(value))
+        }
+      }
+      assert.isNotEmpty(panel.targets)
+    })
+  }
+
+  for (const { board, panel, expression } of promQueries) {
+    it(`${board.title}, ${panel.title}: target rules, ${expression.slice(0, 60)}`, () => {
+      // target-rate-interval-rule
+      for (const [, window] of expression.matchAll(/\bi?rate\([^[]*\[([^\]]*)\]/g)) {
+        assert.strictEqual(window, "$__rate_interval")
+      }
+      // target-counter-agg-rule
+      const outside = expression.replaceAll(/\b(?:rate|irate|increase)\((?:[^()"]|"[^"]*")*\)/g, "")
+      assert.notMatch(outside, /_total\b/)
+      // target-job-rule and target-instance-rule, or the service in their place
+      for (const { metric, matchers } of selectors(expression)) {
+        const given = matchers.map(({ label, operator, value }) => `${label}${operator}${value}`)
+        assert.includeMembers(
+          given,
+          scraped(board.uid) ? ["job=~$job", "instance=~$instance"] : ["service_name=~$service"],
+          metric
+        )
+      }
+    })
+  }
+
+  it("is told to pass over exactly what it does not know", () => {
+    const told = fs.readFileSync(path.join(folder, "out/.lint"), "utf8")
+    const rules = told.split(/^ {2}(?=\S)/m).slice(1).map((text) => ({
+      rule: text.slice(0, text.indexOf(":")),
+      entries: [...text.matchAll(/- dashboard: (.*)\n(?: +panel: (.*)\n)? +reason: "(.+)"/g)].map((match) =>
+        [match[1], match[2]].filter((part) => part !== undefined).map((part) => part.replaceAll("\"", "")).join(", ")
+      )
+    }))
+    const unscraped = boards.filter(({ uid }) => !scraped(uid)).map(({ title }) => title)
+    const traces = boards.flatMap((board) =>
+      panelsOf(board).filter(({ datasource }) => datasource?.type === "tempo").map(({ title }) =>
+        `${board.title}, ${title}`
+      )
+    )
+    assert.deepStrictEqual(rules.map(({ rule }) => rule), [
+      "template-job-rule",
+      "template-instance-rule",
+      "target-job-rule",
+      "target-instance-rule",
+      "target-promql-rule"
+    ])
+    for (const { rule, entries } of rules) {
+      assert.sameMembers([...entries], [...(rule === "target-promql-rule" ? traces : unscraped)], rule)
+    }
+  })
+})
