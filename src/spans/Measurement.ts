@@ -34,7 +34,8 @@ const make = (registry: Registry, definition: MetricDefinition, labels: Readonly
   const attributes = definition.unit === undefined ? labels : { ...labels, [unitLabel]: definition.unit }
   const metric: Metric.Metric<number, unknown> = definition.kind === "counter"
     ? Metric.counter(definition.name, { attributes, incremental: true })
-    : Metric.histogram(definition.name, { attributes, boundaries: definition.buckets ?? [] })
+    // Effect's own boundaries end in Infinity: exporters of the older line leave the last one out, whatever it is.
+    : Metric.histogram(definition.name, { attributes, boundaries: [...definition.buckets ?? [], Infinity] })
   // Only the registry: labels that the app puts on its own metrics would make other series than the collector's.
   return { metric, context: Context.make(Metric.MetricRegistry, registry) as Context.Context<never> }
 }

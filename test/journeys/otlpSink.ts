@@ -111,7 +111,8 @@ const spansOf = ({ body, headers }: Taken): ReadonlyArray<SentSpan> => {
   const request = headers["content-type"] === "application/x-protobuf"
     ? readTraceRequest(body)
     : JSON.parse(body.toString("utf8"))
-  return (request as JsonRequest).resourceSpans.flatMap(({ resource, scopeSpans }) =>
+  // A request of metrics has none.
+  return ((request as Partial<JsonRequest>).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) => spans.map(toSpan(valuesOf(resource?.attributes)["service.name"])))
   )
 }
