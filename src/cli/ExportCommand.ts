@@ -27,7 +27,7 @@ const parameters = {
     Flag.withDescription("Write a new file. Default: standard output"),
     Flag.optional
   ),
-  data: StoredQuery.dataFlag
+  ...StoredQuery.placeFlags
 }
 
 /** Writes the whole traces of the calls that fit. */
@@ -44,8 +44,8 @@ export const exportCommand = Command.make(
     if (Option.isSome(trace) && words !== "") {
       return yield* new CommandFailure({ message: `--trace gives one trace, whole: leave out ${words}` })
     }
-    const file = yield* StoredQuery.fileOf(data)
-    const source = yield* StoredQuery.open(file)
+    const place = yield* StoredQuery.placeOf({ data })
+    const source = yield* place.open
     const traces = Option.isSome(trace)
       ? TraceExport.one(trace.value.toLowerCase())
       : TraceExport.ofCalls(source, yield* filterOf(filter))
@@ -57,8 +57,9 @@ export const exportCommand = Command.make(
         : words === ""
         ? "no tool call"
         : `no tool call with ${words}`
-      return yield* new NothingFound({ message: `There is ${what} in ${file}` })
+      return yield* new NothingFound({ message: `There is ${what} in ${place.name}` })
     }
+    if (!(yield* target.isRead)) return
     const count = (amount: number, noun: string) =>
       `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
     yield* screen.note([`Exported ${count(written.spans, "span")} of ${count(written.traces, "trace")}.`])

@@ -32,7 +32,7 @@ const flags = {
     Flag.withDescription("Go on where an earlier answer with the same filters ended"),
     Flag.optional
   ),
-  data: StoredQuery.dataFlag,
+  ...StoredQuery.placeFlags,
   json: StoredQuery.jsonFlag
 }
 
@@ -44,8 +44,8 @@ export const findCommand = Command.make(
   flags,
   Effect.fnUntraced(function*({ all, cursor, data, json: asJson, limit, sort, ...filter }) {
     const screen = yield* Screen
-    const file = yield* StoredQuery.fileOf(data)
-    const { query } = yield* StoredQuery.open(file)
+    const place = yield* StoredQuery.placeOf({ data })
+    const { query } = yield* place.open
     const wanted = yield* filterOf(filter)
     const most = all ? Infinity : limit
     let shown = 0
@@ -72,8 +72,8 @@ export const findCommand = Command.make(
       total = page.total
       next = page.next
     } while (next !== undefined && shown < most && (yield* screen.isRead))
-    if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${file}` })
-    if (next === undefined) return
+    if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${place.name}` })
+    if (next === undefined || !(yield* screen.isRead)) return
     const rest = `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} calls`
     yield* screen.note(["", `${rest}; --limit or --all shows more, --cursor ${next} goes on.`])
   }, Effect.scoped)

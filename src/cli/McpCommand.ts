@@ -7,12 +7,12 @@ import * as StoredQuery from "./StoredQuery.ts"
 /** Serves the Model Context Protocol on standard input and output until that ends, or a signal stops it. */
 export const mcpCommand = Command.make(
   "mcp",
-  { data: StoredQuery.dataFlag },
-  Effect.fnUntraced(function*({ data }) {
+  StoredQuery.placeFlags,
+  Effect.fnUntraced(function*(flags) {
     const stopped = yield* StopSignal.listen
-    const file = yield* StoredQuery.fileOf(data)
+    const place = yield* StoredQuery.placeOf(flags)
     const { serve } = yield* Effect.promise(() => import("./McpServer.ts"))
-    yield* Effect.raceFirst(serve(StoredQuery.open(file)), stopped)
+    yield* Effect.raceFirst(serve(place.open), stopped)
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

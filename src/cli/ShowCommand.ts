@@ -18,7 +18,7 @@ const parameters = {
     Flag.withDescription("At most so many calls that share the id, the newest first. Default: 10"),
     Flag.withDefault(10)
   ),
-  data: StoredQuery.dataFlag,
+  ...StoredQuery.placeFlags,
   json: StoredQuery.jsonFlag
 }
 
@@ -30,11 +30,11 @@ export const showCommand = Command.make(
   parameters,
   Effect.fnUntraced(function*({ data, id, json: asJson, limit }) {
     const screen = yield* Screen
-    const file = yield* StoredQuery.fileOf(data)
-    const { query } = yield* StoredQuery.open(file)
+    const place = yield* StoredQuery.placeOf({ data })
+    const { query } = yield* place.open
     const { more, stories } = yield* query.story(id, limit).pipe(Effect.mapError(StoredQuery.failed))
     if (stories.length === 0) {
-      return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${file}` })
+      return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${place.name}` })
     }
     yield* screen.print(asJson ? yield* json(stories) : text(stories, screen.width, screen.style))
     if (more) yield* screen.note(["", `These are the newest ${limit} calls with this id or key; --limit shows more.`])

@@ -17,6 +17,14 @@ export const dataFlag = Flag.Path("data").pipe(
   Flag.optional
 )
 
+/** Which spans a command asks for. */
+export const placeFlags = { data: dataFlag }
+
+/** The flags as they were given. */
+export interface PlaceFlags {
+  readonly data: Option.Option<string>
+}
+
 /** One JSON object a line instead of text for people. */
 export const jsonFlag = Flag.Boolean("json").pipe(
   Flag.withDescription("Print one JSON object a line, for scripts"),
@@ -51,10 +59,21 @@ export interface Source {
   readonly query: Query.Query.Shape
 }
 
-/** Opens the file for reading. */
-export const open: (file: string) => Effect.Effect<Source, CommandFailure, Scope.Scope> = Effect.fnUntraced(
-  function*(file) {
-    const reader = yield* SqliteStore.makeReader({ path: file }).pipe(Effect.mapError(failed))
-    return { reader, query: Query.make(reader) }
+/** Where spans are, by a name for people. */
+export interface Place {
+  readonly name: string
+  /** Opens it for reading, until the scope ends. */
+  readonly open: Effect.Effect<Source, CommandFailure, Scope.Scope>
+}
+
+/** The place that the flags and the environment mean. */
+export const placeOf = Effect.fnUntraced(function*(flags: PlaceFlags): Effect.fn.Return<Place, CommandFailure> {
+  const file = yield* fileOf(flags.data)
+  return {
+    name: file,
+    open: SqliteStore.makeReader({ path: file }).pipe(
+      Effect.map((reader) => ({ reader, query: Query.make(reader) })),
+      Effect.mapError(failed)
+    )
   }
-)
+})

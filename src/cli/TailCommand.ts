@@ -20,7 +20,7 @@ const flags = {
     Flag.withDescription("Begin with so many calls that are there already. Default: 0"),
     Flag.withDefault(0)
   ),
-  data: StoredQuery.dataFlag,
+  ...StoredQuery.placeFlags,
   json: StoredQuery.jsonFlag
 }
 
@@ -42,8 +42,8 @@ export const tailCommand = Command.make(
   Effect.fnUntraced(function*({ data, json: asJson, last, ...filter }) {
     const stopped = yield* StopSignal.listen
     const screen = yield* Screen
-    const file = yield* StoredQuery.fileOf(data)
-    const { query } = yield* StoredQuery.open(file)
+    const place = yield* StoredQuery.placeOf({ data })
+    const { query } = yield* place.open
     const wanted = yield* filterOf(filter)
     const fitting = CallMatch.fitting(query, wanted)
     let widths: CallTable.Widths | undefined
@@ -59,17 +59,19 @@ export const tailCommand = Command.make(
     })
     const follow = Effect.gen(function*() {
       // The place first, then the calls that are there: what comes in between is shown twice, not never.
-      let place = (yield* query.changes(undefined)).last
+      let reached = (yield* query.changes(undefined)).last
       const words = inWords(filter)
-      yield* screen.note([`Waiting for tool calls${words === "" ? "" : ` with ${words}`} in ${file}. Ctrl+C ends it.`])
+      yield* screen.note([
+        `Waiting for tool calls${words === "" ? "" : ` with ${words}`} in ${place.name}. Ctrl+C ends it.`
+      ])
       if (last > 0) yield* show((yield* query.calls({ ...wanted, limit: last })).calls.toReversed())
       const lag = yield* watchLag(query, screen)
       while (yield* screen.isRead) {
-        const changes = yield* query.changes(place)
+        const changes = yield* query.changes(reached)
         yield* show(yield* fitting(changes.calls))
-        const came = changes.last !== place
-        place = changes.last
-        yield* lag(came, place)
+        const came = changes.last !== reached
+        reached = changes.last
+        yield* lag(came, reached)
         if (!came) yield* Effect.sleep(interval)
       }
     })

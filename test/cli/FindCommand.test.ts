@@ -115,7 +115,7 @@ describe("find", { timeout: 60_000 }, () => {
       const table = yield* command(["find", "--data", path, "--all"])
       assert.lengthOf(table.out, 1204)
       const left = yield* command(["find", "--data", path, "--all", "--json"], { leaveAfter: 1 })
-      assert.deepStrictEqual([left.code, left.out.length], [0, 1000])
+      assert.deepStrictEqual([left.code, left.out.length, left.err], [0, 1000, []])
     }).pipe(Effect.scoped))
 
   it.live("has a column of faults where there are some", () =>
