@@ -31,6 +31,8 @@ export interface Options {
   /** Puts calls into the store before the server starts. */
   readonly fill?: (store: TraceStore.Shape) => Effect.Effect<unknown, unknown>
   readonly port?: number
+  /** What every request has to show. */
+  readonly token?: string
   /** A database of an earlier backend; it is left there. */
   readonly file?: string
   /** Makes another store of the real one. */
@@ -40,11 +42,14 @@ export interface Options {
 /** Spans of one request; exporters send 512. */
 const spansAtOnce = 512
 
-const sending = (url: string) => async (rows: ReadonlyArray<SpanRow>): Promise<void> => {
+const sending = (url: string, token: string | undefined) => async (rows: ReadonlyArray<SpanRow>): Promise<void> => {
   for (let from = 0; from < rows.length; from += spansAtOnce) {
     const answer = await fetch(`${url}/v1/traces`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: {
+        "content-type": "application/json",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
+      },
       body: otlpJson(rows.slice(from, from + spansAtOnce))
     })
     const said = await answer.text()
@@ -53,7 +58,9 @@ const sending = (url: string) => async (rows: ReadonlyArray<SpanRow>): Promise<v
 }
 
 /** Starts one. */
-export const start = async ({ file, fill, page, port = 0, rows = [], store: other = (store) => store }: Options) => {
+export const start = async (
+  { file, fill, page, port = 0, rows = [], store: other = (store) => store, token }: Options
+) => {
   const temporary = file === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-page-")) : undefined
   const database = file ?? path.join(temporary!, "traces.db")
   const scope = Scope.makeUnsafe()
@@ -61,10 +68,10 @@ export const start = async ({ file, fill, page, port = 0, rows = [], store: othe
     Effect.gen(function*() {
       const store = yield* SqliteStore.make({ path: database })
       if (fill !== undefined) yield* fill(store)
-      return yield* DevServer.make({ store: other(store), port, folder: page })
+      return yield* DevServer.make({ store: other(store), port, folder: page, token })
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
-  const send = sending(running.url)
+  const send = sending(running.url, token)
   await send(rows)
   return {
     url: running.url,

@@ -44,6 +44,8 @@ export const inBrowser = () => {
   })
 
   return {
+    /** A folder that goes with the tests. */
+    folder,
     /** Starts a backend; it ends with the file's tests. */
     serve: async (options: Omit<Backend.Options, "page"> = {}): Promise<Backend.Backend> => {
       const backend = await Backend.start({ page: folder, ...options })

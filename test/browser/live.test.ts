@@ -112,6 +112,35 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     await listed(page, "2 calls")
   })
 
+  it("asks for the token when the server wants one, and keeps it to itself", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-token-"))
+    const file = path.join(folder, "traces.db")
+    const tokens = ["first-token-0123456789", "second-token-0123456789"] as const
+    const server = await serve({ file, token: tokens[0], rows: plainCall("first") })
+    const { context, page } = await open(server, `/?tool=weather&token=${tokens[0]}`)
+    await listed(page, "1 call")
+    assert.strictEqual(page.url(), `${server.url}/?tool=weather`)
+    await server.close()
+    await page.getByText("Not connected").waitFor()
+    await serve({ file, token: tokens[1], port: server.port })
+    await page.getByText("This server wants a token.").waitFor()
+    await page.getByLabel("Token").fill("not-the-token-0123456789")
+    await page.keyboard.press("Enter")
+    await page.getByText("This is not the token.").waitFor()
+    await page.getByLabel("Token").fill(tokens[1])
+    await page.keyboard.press("Enter")
+    await listed(page, "1 call")
+    assert.strictEqual(page.url(), `${server.url}/?tool=weather`)
+    await page.getByText("Live", { exact: true }).waitFor()
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie)
+    assert.notInclude(kept, "token")
+    assert.deepStrictEqual((await context.cookies()).map(({ httpOnly, sameSite }) => [httpOnly, sameSite]), [[
+      true,
+      "Strict"
+    ]])
+    fs.rmSync(folder, { recursive: true })
+  })
+
   it("says what to do when the server fails", async () => {
     const server = await serve({
       rows: plainCall("first"),

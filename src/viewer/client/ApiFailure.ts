@@ -45,7 +45,8 @@ export const advice: Readonly<Record<Obstacle, { readonly title: string; readonl
   },
   login: {
     title: "This server wants a token.",
-    remedy: "Open the address with the token that toolspan dev printed when it started, or give the token here."
+    remedy:
+      "It is what toolspan dev was started with: --token, or TOOLSPAN_TOKEN. Give it here once; this browser keeps a cookie."
   },
   refused: {
     title: "The server refuses this page.",

@@ -20,7 +20,7 @@ import type { CallJson } from "./Wire.ts"
 /** The row that was left, by list, so that going back finds it. */
 const left = new Map<string, string>()
 
-/** Calls that are looked through for tools that have only just come. */
+/** Calls that are looked through for tools that have only just come, and for conversations. */
 const newest = 500
 
 /** More than this are not counted. */
@@ -80,9 +80,11 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
   useStill(filter.sort === undefined ? feed.calls : [])
   const seen = feed.calls.slice(0, newest).map(({ tool }) => tool)
   const known = [...new Set([...tools.value?.tools.map(({ tool }) => tool) ?? [], ...seen])].toSorted()
+  const placed = feed.calls.slice(0, newest).some(({ conversation }) => conversation !== undefined)
   const nothing = feed.ready && feed.calls.length === 0
   return (
-    <main class="list" aria-busy={!feed.ready}>
+    <main class={placed ? "list" : "list no-place"} aria-busy={!feed.ready}>
+      {!nothing && <h1 class="unseen">Tool calls</h1>}
       <div class="list-top">
         <FilterBar filter={filter} tools={known} fits={feed.ready ? howMany(feed.total) : ""} />
         <ListHead filter={filter} />

@@ -10,13 +10,14 @@ import type { CallJson } from "./Wire.ts"
 export const rowHeight = 34
 
 /** What happened to the call, in a word or two. */
-export const verdict = ({ executions, outcome, providerExecuted, state }: CallJson): {
+export const verdict = ({ executions, known, outcome, providerExecuted, state }: CallJson): {
   readonly text: string
   readonly value: string | undefined
 } => {
   if (state === "pending") return { text: "waits for approval", value: "pending" }
   if (outcome !== undefined) return { text: words(outcome), value: outcome }
   if (state === "denied" || state === "abandoned") return { text: words(state), value: state }
+  if (!known) return { text: "no such tool", value: "unknown_tool" }
   if (executions > 0) return { text: "ran", value: undefined }
   return {
     text: providerExecuted ? "at the provider" : state === "approved" ? "approved" : "decided",

@@ -5,7 +5,7 @@ import { Copy } from "./Copy.tsx"
 /** A calm sentence in the middle of the page. */
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <section class="empty">
-    <h2>{title}</h2>
+    <h1>{title}</h1>
     {children}
   </section>
 )
@@ -20,6 +20,9 @@ const Command = ({ text }: { readonly text: string }) => (
 /** The port that exporters use unless told otherwise. */
 const standardPort = "4318"
 
+/** An address that other machines reach wants a token with every request. */
+const own = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+
 /** How to connect an app, when nothing has arrived yet. */
 export const NotConnected = () => {
   const endpoint = location.port === standardPort ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin} `
@@ -30,6 +33,12 @@ export const NotConnected = () => {
       <p>An app that has OpenTelemetry set up already needs one line at its start, and this address for its traces:</p>
       <Command text={`import "toolspan/auto"`} />
       <Command text={`${location.origin}/v1/traces`} />
+      {!own.test(location.hostname) && (
+        <>
+          <p>This address wants its token from every app:</p>
+          <Command text="OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN" />
+        </>
+      )}
       <p class="faint">This page listens. There is nothing to reload.</p>
     </Empty>
   )

@@ -78,7 +78,9 @@ export const Executed = ({ at, execution, name, story }: {
       <p class="step-facts">{Time.count(execution.preliminary, "preliminary result")}</p>
     )}
     <Inside execution={execution} story={story} />
-    <Content label="arguments" text={execution.arguments} />
+    {story.decisions.every((decision) => decision.arguments !== execution.arguments) && (
+      <Content label="arguments" text={execution.arguments} />
+    )}
     <Content label="result" text={execution.result} />
     <Content label="error" text={execution.errorMessage} />
   </Step>

@@ -47,13 +47,16 @@ const listen = (change: (next: (before: Live) => Live) => void): () => void => {
   let size: string | undefined
   const left = new AbortController()
 
-  const renew = () => {
+  const renew = async () => {
     gathering = undefined
     const arrived = news
     news = []
-    change((before) => ({ ...before, version: before.version + 1, news: arrived }))
+    // How much there is now is no news; it is asked first, so that nothing comes between it and what the views ask.
+    size = undefined
+    await look()
+    if (!left.signal.aborted) change((before) => ({ ...before, version: before.version + 1, news: arrived }))
   }
-  const arrived = () => gathering ??= setTimeout(renew, gatherFor)
+  const arrived = () => gathering ??= setTimeout(() => void renew(), gatherFor)
   const open = () => {
     source?.close()
     source = new EventSource("/api/live")
@@ -61,8 +64,9 @@ const listen = (change: (next: (before: Live) => Live) => void): () => void => {
       news = [...news, ...callOf(event)]
       arrived()
     })
-    // Whether something came before it listened, and why it stopped: the next question tells.
-    source.onopen = () => void look()
+    // Something may have come between what the views have asked and now.
+    source.onopen = arrived
+    // It says nothing of why: the next question does.
     source.onerror = () => void look()
   }
   const look = async () => {

@@ -84,7 +84,12 @@ const approvalSteps = (story: StoryJson, since: (at: string) => number) => {
   ]
 }
 
-const Resulted = ({ at, result }: { readonly result: ResultJson; readonly at: number }) => (
+const Resulted = ({ at, result, told }: {
+  readonly result: ResultJson
+  readonly at: number
+  /** The step before has shown the same text. */
+  readonly told: boolean
+}) => (
   <Step
     kind="result"
     look={tone(result.outcome)}
@@ -109,7 +114,7 @@ const Resulted = ({ at, result }: { readonly result: ResultJson; readonly at: nu
       </>
     }
   >
-    <Content label="result" text={result.result} />
+    {!told && <Content label="result" text={result.result} />}
   </Step>
 )
 
@@ -156,7 +161,13 @@ export const Steps = ({ story }: { readonly story: StoryJson }) => {
           story={story}
         />
       ))}
-      {story.results.map((result) => <Resulted result={result} at={since(result.at)} />)}
+      {story.results.map((result) => (
+        <Resulted
+          result={result}
+          at={since(result.at)}
+          told={story.executions.some((execution) => execution.result === result.result)}
+        />
+      ))}
       {story.results.length > 0 && story.consumers.length === 0 && nothing("No turn has read the result yet")}
       {story.consumers.map((consumer) => <Used consumer={consumer} at={since(consumer.at)} />)}
     </ol>

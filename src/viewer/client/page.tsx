@@ -8,6 +8,7 @@ import { Empty } from "./Empty.tsx"
 import { FailedNotice } from "./Failed.tsx"
 import { KeySheet } from "./KeySheet.tsx"
 import { useKeys } from "./Keyboard.ts"
+import { Login } from "./Login.tsx"
 import { type Connection, type Live, useLive } from "./LiveUpdate.ts"
 import { followLinks, go, useRoute } from "./Navigation.ts"
 import { type Route, toCalls, toViolations } from "./Route.ts"
@@ -105,8 +106,8 @@ const Page = () => {
         </button>
         <button type="button" onClick={() => setSheet(true)} aria-label="Keys">?</button>
       </nav>
-      {!paused && failure !== undefined && <FailedNotice failure={failure} />}
-      <View route={route} live={live} />
+      {!paused && failure !== undefined && failure.obstacle !== "login" && <FailedNotice failure={failure} />}
+      {failure?.obstacle === "login" ? <Login /> : <View route={route} live={live} />}
       {sheet && <KeySheet onClose={() => setSheet(false)} />}
     </>
   )
