@@ -71,8 +71,8 @@ const checkTexts = (block: Block, ran: Ran, bare: Ran, plan: Plan) => {
   const context = {
     spans: ran.trail.spans,
     openCalls: ran.openCalls,
-    handlerStarts: ran.handlerRuns.map((run) => run.startedAt),
-    asked: { ours: ran.asked, theirs: bare.asked },
+    handlerRuns: ran.handlerRuns,
+    asked: { ours: ran.asked, theirs: bare.asked - bare.askedByHost },
     reasons: promptParts(plan).map((part) => part.reason).filter((reason) => typeof reason === "string"),
     sibling
   }

@@ -29,6 +29,16 @@ describe("host comparison", () => {
     assert.isUndefined(await compareHost(swapped, [observation()], async () => swapped))
     assert.isString(await compareHost(observation({ prompts: ["q"] }), [observation()], async () => swapped))
   })
+
+  it("tries five times what never differs without us, and twenty times what does", async () => {
+    const tries = async (more: (count: number) => Observation) => {
+      let count = 0
+      await compareHost(observation({ prompts: ["ours"] }), [observation()], async () => more(++count))
+      return count
+    }
+    assert.strictEqual(await tries(() => observation()), 5)
+    assert.strictEqual(await tries((count) => observation({ prompts: [String(count % 2)] })), 20)
+  })
 })
 
 describe("canonical", () => {

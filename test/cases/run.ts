@@ -27,6 +27,8 @@ export interface Ran {
   readonly internalErrors: number
   /** How often the app's own values were looked into. */
   readonly asked: number
+  /** How often of these it was for the attributes of a call that the host writes, and toolspan drops. */
+  readonly askedByHost: number
   readonly failed: boolean
 }
 
@@ -147,12 +149,12 @@ const program = (
 export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | undefined): Promise<Ran> => {
   const instrumentation: Instrumentation = content === undefined ? off : on(content)
   activate(instrumentation)
-  const telemetry = makeTelemetry()
+  plan.asked.count = 0
+  const telemetry = makeTelemetry(plan.asked)
   const server = plan.answers === undefined ? undefined : await startReplayServer(plan.answers)
   const asked: Asked = { prompts: [], usage: [] }
   const runs: Array<HandlerRun> = []
   const world = { parts: [] as Array<Array<any>>, exits: [] as Array<string> }
-  plan.asked.count = 0
   const stats = await Effect.runPromise(
     program(job, plan, server, asked, runs, world).pipe(
       Effect.andThen(instrumentation.stats),
@@ -180,6 +182,7 @@ export const runPlan = async (job: Job, plan: Plan, content: "off" | "all" | und
     openCalls: stats?.openCalls,
     internalErrors: stats?.internalErrors ?? 0,
     asked: counted,
+    askedByHost: telemetry.askedByHost(),
     failed: world.exits.some((exit) => exit !== "success")
   }
 }

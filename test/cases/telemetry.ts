@@ -15,7 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
+import * as Host from "../../src/semconv/host.ts"
 import type { SpanRecord, Trail } from "./trail.ts"
+import type { Asked } from "./words.ts"
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 
@@ -34,14 +36,16 @@ const record = (span: ReadableSpan): SpanRecord => ({
 })
 
 // The bridge of effect 4.0.0-rc.112 writes a list as one JSON text, later ones as a list: here it is always a list.
-const withLists = (tracer: Tracer.Tracer): Tracer.Tracer =>
+const withLists = (written: (key: string, write: () => void) => void) => (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const span = tracer.span(options) as Tracer.Span & { readonly span: Span; attribute: Tracer.Span["attribute"] }
       const attribute = span.attribute.bind(span)
       span.attribute = (key, value) => {
-        attribute(key, value)
-        if (Array.isArray(value) && span.status._tag === "Started") span.span.setAttribute(key, value)
+        written(key, () => {
+          attribute(key, value)
+          if (Array.isArray(value) && span.status._tag === "Started") span.span.setAttribute(key, value)
+        })
       }
       return span
     },
@@ -52,11 +56,20 @@ const withLists = (tracer: Tracer.Tracer): Tracer.Tracer =>
 export interface Telemetry {
   readonly layer: Layer.Layer<never>
   readonly trail: Trail
+  /** How often the app's values were looked into for the attributes of a call that the host writes. */
+  readonly askedByHost: () => number
   /** Waits until all spans have ended, half a second at most. */
   readonly settle: () => Promise<void>
 }
 
-export const makeTelemetry = (): Telemetry => {
+export const makeTelemetry = (asked: Asked): Telemetry => {
+  let askedByHost = 0
+  // Toolspan drops these attributes, so with it nobody looks.
+  const written = (key: string, write: () => void): void => {
+    const before = asked.count
+    write()
+    if (Host.toolAttributes.includes(key)) askedByHost += asked.count - before
+  }
   const trail: Trail = { spans: [], started: new Map(), ended: new Map(), exported: new Map(), logs: [] }
   const count = (map: Map<string, number>, span: { spanContext: () => SpanContext }) => {
     const { spanId } = span.spanContext()
@@ -86,7 +99,7 @@ export const makeTelemetry = (): Telemetry => {
     shutdown: async () => {}
   }
   const provider = new BasicTracerProvider({ spanProcessors: [counting, new SimpleSpanProcessor(exporter)] })
-  const tracer = Layer.effect(Tracer.Tracer, Effect.map(OtelTracer.make, withLists)).pipe(
+  const tracer = Layer.effect(Tracer.Tracer, Effect.map(OtelTracer.make, withLists(written))).pipe(
     Layer.provide(Layer.succeed(OtelTracer.OtelTracer, provider.getTracer("cases")))
   )
   const collect = Logger.make((options) => {
@@ -95,6 +108,7 @@ export const makeTelemetry = (): Telemetry => {
   return {
     layer: Layer.merge(tracer, Logger.layer([collect, Logger.tracerLogger])),
     trail,
+    askedByHost: () => askedByHost,
     settle: async () => {
       for (let waited = 0; waited < 500 && trail.ended.size < trail.started.size; waited += 5) {
         await new Promise((resolve) => setTimeout(resolve, 5))

@@ -10,7 +10,9 @@ export interface HandlerRun {
   readonly tool: string
   readonly params: string
   readonly id: string | undefined
-  readonly startedAt: number
+  /** Nanoseconds since 1970, by the clock of the spans. */
+  readonly startedAt: bigint
+  endedAt: bigint | undefined
 }
 
 export interface ToolkitOptions {
@@ -59,16 +61,19 @@ export const makeToolkit = (options: ToolkitOptions): Effect.Effect<any> => {
   for (const tool of tools) {
     if (tool.requiresHandler === false) continue
     handlers[tool.name] = (params, context) =>
-      Effect.suspend(() => {
+      Effect.clockWith((clock) => {
         const argument = params === undefined || params === null ? "" : params.key ?? params.text ?? params.path ?? ""
-        options.runs.push({
+        const noted: HandlerRun = {
           tool: tool.name,
           params: canonical(params),
           id: context.toolCallId,
-          startedAt: performance.timeOrigin + performance.now()
-        })
+          startedAt: clock.currentTimeNanosUnsafe(),
+          endedAt: undefined
+        }
+        options.runs.push(noted)
         const run = options.handler(`${tool.name}:${argument}`, context.preliminary)
-        return options.result === undefined ? run : Effect.as(run, options.result())
+        const whole = options.result === undefined ? run : Effect.as(run, options.result())
+        return Effect.onExit(whole, () => Effect.sync(() => void (noted.endedAt = clock.currentTimeNanosUnsafe())))
       }).pipe(Effect.withSpan("handler of the app"))
   }
   return Effect.gen(function*() {

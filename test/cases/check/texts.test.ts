@@ -6,7 +6,7 @@ import { checkText, type TextContext } from "./texts.ts"
 const context = (spans: ReadonlyArray<SpanRecord>, more: Partial<TextContext> = {}): TextContext => ({
   spans,
   openCalls: 0,
-  handlerStarts: [],
+  handlerRuns: [],
   asked: { ours: 0, theirs: 0 },
   reasons: [],
   sibling: "sibling",
@@ -50,14 +50,26 @@ describe("texts", () => {
 
   it("executions that do not overlap and start with their handlers", () => {
     const text = "no two execute_tool spans overlap; each starts when its handler starts"
-    const one = makeSpan("execute_tool lookup", { start: [1, 0], end: [1, 10_000_000] })
-    const after = makeSpan("execute_tool lookup", { start: [1, 10_000_000], end: [1, 20_000_000] })
-    const beside = makeSpan("execute_tool lookup", { start: [1, 5_000_000], end: [1, 20_000_000] })
-    holds(text, context([one, after], { handlerStarts: [1000, 1010] }))
-    fails(text, context([one, beside], { handlerStarts: [1000, 1010] }))
-    // The span began while the handler before it did, or after its own handler.
-    fails(text, context([one, after], { handlerStarts: [1008, 1018] }))
-    fails(text, context([one, after], { handlerStarts: [1000, 1005] }))
+    const at = (millis: number): readonly [number, number] => [1, millis * 1_000_000]
+    const spans = (...executions: ReadonlyArray<readonly [number, number]>) =>
+      executions.flatMap(([start, end], i) => {
+        const attributes = { "gen_ai.tool.call.id": `c${i}` }
+        return [
+          makeSpan("tool_call lookup", { start: at(0), end: at(1), attributes }),
+          makeSpan("execute_tool lookup", { start: at(start), end: at(end), attributes })
+        ]
+      })
+    const nanos = (millis: number) => 1_000_000_000n + BigInt(millis) * 1_000_000n
+    const runs = (...handlers: ReadonlyArray<readonly [number, number]>) => ({
+      handlerRuns: handlers.map(([start, end], i) => ({ id: `c${i}`, startedAt: nanos(start), endedAt: nanos(end) }))
+    })
+    holds(text, context(spans([2, 12], [12, 22]), runs([3, 11], [14, 21])))
+    fails(text, context(spans([2, 12], [11, 22]), runs([3, 11], [14, 21])))
+    // Before the decision was whole, before the handler before it had ended, after its own handler; and with no span.
+    fails(text, context(spans([0, 12], [12, 22]), runs([3, 11], [14, 21])))
+    fails(text, context(spans([2, 8], [10, 22]), runs([3, 11], [14, 21])))
+    fails(text, context(spans([2, 12], [15, 22]), runs([3, 11], [14, 21])))
+    fails(text, context(spans([2, 12]), runs([3, 11], [14, 21])))
   })
 
   it("captured values in bytes and whole characters", () => {
@@ -81,6 +93,8 @@ describe("texts", () => {
     fails(text, events(0, 1, 2))
     fails("no state of w1 is kept", context([], { openCalls: 1 }))
     fails("no getter and no toJSON of the app's values is called", context([], { asked: { ours: 1, theirs: 0 } }))
+    fails("no getter and no toJSON of the app's values is called", context([], { asked: { ours: 0, theirs: 1 } }))
+    holds("no getter and no toJSON of the app's values is called", context([], { asked: { ours: 1, theirs: 1 } }))
     const reason = "no span of toolspan and not the turn's span has the reason in any other attribute"
     fails(reason, context(withAttributes("LanguageModel.generateText", { reason: "why" }), { reasons: ["why"] }))
     holds(

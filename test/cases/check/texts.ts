@@ -1,6 +1,7 @@
 /** What a block says in words and a run can be checked for. Words without a check here are told as such, not failed. */
 import * as Attribute from "../../../src/semconv/attribute.ts"
 import * as Event from "../../../src/semconv/event.ts"
+import type { HandlerRun } from "../toolkit.ts"
 import { registeredContent } from "./content.ts"
 import { kindOf, nanos, type SpanRecord, turnTraces } from "../trail.ts"
 import { onlyIn } from "./never.ts"
@@ -9,8 +10,8 @@ import { onlyIn } from "./never.ts"
 export interface TextContext {
   readonly spans: ReadonlyArray<SpanRecord>
   readonly openCalls: number | undefined
-  readonly handlerStarts: ReadonlyArray<number>
-  /** How often the app's values were looked into, with us and without. */
+  readonly handlerRuns: ReadonlyArray<Pick<HandlerRun, "id" | "startedAt" | "endedAt">>
+  /** How often the app's values were looked into, with us and without, but for the attributes that we drop. */
   readonly asked: { readonly ours: number; readonly theirs: number }
   /** The reasons of the denials in the prompts. */
   readonly reasons: ReadonlyArray<string>
@@ -36,8 +37,6 @@ const leadTo = (context: TextContext, types: string, from: string, to: string): 
   })
 }
 
-const millis = (time: readonly [number, number]) => Number(nanos(time)) / 1e6
-
 const checks: ReadonlyArray<readonly [RegExp, Check]> = [
   [/toolspan\.call\.key is the same on the (\w+) spans/, ({ spans }) => {
     const keys = new Set(
@@ -55,15 +54,19 @@ const checks: ReadonlyArray<readonly [RegExp, Check]> = [
       nanos(run.start) < nanos(runs[i]!.end) ? ["two execute_tool spans overlap"] : []
     )
   }],
-  [/each starts when its handler starts/, ({ handlerStarts, spans }) => {
-    const starts = stages(spans, "execute_tool").map((span) => millis(span.start)).sort((a, b) => a - b)
-    // Not after its own handler, and not while the one before it had just begun: how long a busy machine takes from
-    // the one to the other says nothing.
-    const handlers = [...handlerStarts].sort((a, b) => a - b)
-    const late = starts.filter((start, i) =>
-      start > (handlers[i] ?? 0) + 2 || (i > 0 && start < (handlers[i - 1] ?? 0) + 5)
-    )
-    return late.map(() => "an execute_tool span does not start when its handler does")
+  [/each starts when its handler starts/, ({ handlerRuns, spans }) => {
+    const runs = [...handlerRuns].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    // By the clock of the spans: no later than its own handler, and no earlier than its decision was whole and the
+    // handler before it had ended.
+    return runs.flatMap(({ id, startedAt }, i) => {
+      const span = (kind: string) => stages(spans, kind).find((one) => one.attributes[Attribute.genAiToolCallId] === id)
+      const [decided, executed] = [span("tool_call"), span("execute_tool")]
+      if (decided === undefined || executed === undefined) return [`${id}: no tool_call or no execute_tool span`]
+      const [start, free] = [nanos(executed.start), runs[i - 1]?.endedAt ?? 0n]
+      return start <= startedAt && start >= free && start >= nanos(decided.end)
+        ? []
+        : ["an execute_tool span does not start when its handler does"]
+    })
   }],
   [
     /each leaf that JSON cannot hold becomes a marker and its siblings stay/,
@@ -89,8 +92,7 @@ const checks: ReadonlyArray<readonly [RegExp, Check]> = [
   [
     /no getter and no toJSON|not serialized a second time/,
     ({ asked }) =>
-      // The host itself looks once, for the attribute that toolspan drops.
-      asked.ours <= asked.theirs
+      asked.ours === asked.theirs
         ? []
         : [`the app's value was looked into ${asked.ours} times, without us ${asked.theirs}`]
   ],
