@@ -38,6 +38,13 @@ export class StoreBusy extends Schema.TaggedError<StoreBusy>()(
   { httpApiStatus: 503 }
 ) {}
 
+/** The answer would be larger than anybody could hold. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
+  "AnswerTooLarge",
+  { reason: Schema.String },
+  { httpApiStatus: 422 }
+) {}
+
 /** So many listen already that no more can; one that leaves makes room. */
 export class TooManyListeners extends Schema.TaggedError<TooManyListeners>()(
   "TooManyListeners",
@@ -64,20 +71,20 @@ const described = (summary: string) => OpenApi.annotations({ summary })
 const calls = HttpApiEndpoint.get("calls", "/api/calls", {
   query: CallSearch,
   success: CallPage,
-  error: [WrongQuestion, StoreBusy]
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
 }).annotateMerge(described("List tool calls"))
 
 const story = HttpApiEndpoint.get("story", "/api/calls/:key/story", {
   params: { key: Schema.String },
   query: { limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))) },
   success: Stories,
-  error: StoreBusy
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
 }).annotateMerge(described("Tell the stories of the calls with this id or key, the newest first (20)"))
 
 const trace = HttpApiEndpoint.get("trace", "/api/traces/:traceId", {
   params: { traceId: Schema.String },
   success: WholeTrace,
-  error: [NothingThere, StoreBusy]
+  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy]
 }).annotateMerge(described("Give one trace, whole"))
 
 const tools = HttpApiEndpoint.get("tools", "/api/tools", {
@@ -88,13 +95,13 @@ const tools = HttpApiEndpoint.get("tools", "/api/tools", {
 const violations = HttpApiEndpoint.get("violations", "/api/violations", {
   query: ViolationSearch,
   success: ViolationPage,
-  error: [WrongQuestion, StoreBusy]
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
 }).annotateMerge(described("List reported faults"))
 
 const conversation = HttpApiEndpoint.get("conversation", "/api/conversations/:id", {
   params: { id: Schema.String },
   success: Conversation,
-  error: [NothingThere, StoreBusy]
+  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy]
 }).annotateMerge(described("Give the turns and calls of a conversation in order"))
 
 const stats = HttpApiEndpoint.get("stats", "/api/stats", {

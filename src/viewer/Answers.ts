@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { api, NothingThere, QuestionForm, StoreBusy, WrongQuestion } from "../query/api.ts"
 import type { Query } from "../query/Query.ts"
+import { bounded } from "./AnswerSize.ts"
 import * as LiveCalls from "./LiveCalls.ts"
 
 /** Stories of one answer unless told otherwise. */
@@ -33,44 +34,38 @@ const questionForm = HttpApiMiddleware.layerSchemaErrorTransform(
       : Effect.fail(new WrongQuestion({ reason: reasonOf(error.cause.issue) }))
 )
 
+type Failure = Effect.Error<ReturnType<Query.Shape["calls"] | Query.Shape["story"]>>
+
 const busy = (error: { readonly message: string }) => Effect.fail(new StoreBusy({ reason: error.message }))
 
-const wrong = (error: { readonly message: string }) => Effect.fail(new WrongQuestion({ reason: error.message }))
+/** An answer of a size that can be sent, and failures as the API has them. */
+const answered = <A>(answer: Effect.Effect<A, Failure>) =>
+  answer.pipe(
+    Effect.catchTags({
+      StoreUnavailable: busy,
+      WrongCursor: (error) => Effect.fail(new WrongQuestion({ reason: error.message }))
+    }),
+    Effect.flatMap(bounded)
+  )
 
-const there = <A>(found: A | undefined, what: string): Effect.Effect<A, NothingThere> =>
-  found === undefined
-    ? Effect.fail(new NothingThere({ reason: `nothing of this ${what} is stored` }))
-    : Effect.succeed(found)
+const there = <A, E>(found: Effect.Effect<A | undefined, E>, what: string): Effect.Effect<A, E | NothingThere> =>
+  Effect.flatMap(found, (value) =>
+    value === undefined
+      ? Effect.fail(new NothingThere({ reason: `nothing of this ${what} is stored` }))
+      : Effect.succeed(value))
 
 /** The answers that this query gives; live ones until `ended` completes. */
 export const layer = (query: Query.Shape, ended: Effect.Effect<void>) => {
   const live = LiveCalls.make(query, ended)
   return HttpApiBuilder.group(api, "questions", (handlers) =>
     handlers
-      .handle("calls", ({ query: search }) =>
-        query.calls(search).pipe(Effect.catchTags({ StoreUnavailable: busy, WrongCursor: wrong })))
-      .handle("story", ({ params, query: { limit = usualStories } }) =>
-        query.story(params.key, limit).pipe(Effect.catchTag("StoreUnavailable", busy)))
-      .handle("trace", ({ params }) =>
-        query.trace(params.traceId).pipe(
-          Effect.catchTag("StoreUnavailable", busy),
-          Effect.flatMap((found) =>
-            there(found, "trace")
-          )
-        ))
-      .handle("tools", () =>
-        Effect.catchTag(query.tools, "StoreUnavailable", busy))
-      .handle("violations", ({ query: search }) =>
-        query.violations(search).pipe(Effect.catchTags({ StoreUnavailable: busy, WrongCursor: wrong })))
-      .handle("conversation", ({ params }) =>
-        query.conversation(params.id).pipe(
-          Effect.catchTag("StoreUnavailable", busy),
-          Effect.flatMap((found) =>
-            there(found, "conversation")
-          )
-        ))
-      .handle("stats", () =>
-        Effect.catchTag(query.stats, "StoreUnavailable", busy))
+      .handle("calls", ({ query: search }) => answered(query.calls(search)))
+      .handle("story", ({ params, query: { limit = usualStories } }) => answered(query.story(params.key, limit)))
+      .handle("trace", ({ params }) => there(answered(query.trace(params.traceId)), "trace"))
+      .handle("tools", () => Effect.catchTag(query.tools, "StoreUnavailable", busy))
+      .handle("violations", ({ query: search }) => answered(query.violations(search)))
+      .handle("conversation", ({ params }) => there(answered(query.conversation(params.id)), "conversation"))
+      .handle("stats", () => Effect.catchTag(query.stats, "StoreUnavailable", busy))
       .handle("live", ({ headers }) =>
         Effect.map(live(headers["last-event-id"]), (stream) =>
           HttpServerResponse.stream(stream, {

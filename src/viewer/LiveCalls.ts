@@ -22,7 +22,7 @@ const heartbeatEvery = "15 seconds"
 
 const placePattern = /^\d{1,15}$/
 
-const encodeEvents = Schema.encodeEffect(Schema.Array(LiveEvent))
+const encodeEvent = Schema.encodeEffect(LiveEvent)
 
 const placeOf = (lastEventId: string | undefined): Effect.Effect<number | undefined, WrongQuestion> => {
   if (lastEventId === undefined || lastEventId === "") return Effect.undefined
@@ -39,10 +39,10 @@ const eventsOf = ({ calls, last }: Changes): ReadonlyArray<LiveEvent> =>
     ...(index === calls.length - 1 ? { id: String(last) } : {})
   }))
 
-const textOf = (changes: Changes): Effect.Effect<string> =>
+const textOf = (event: LiveEvent): Effect.Effect<string> =>
   Effect.map(
-    Effect.orDie(encodeEvents(eventsOf(changes))),
-    (events) => events.map((event) => Sse.encoder.write({ _tag: "Event", id: undefined, ...event })).join("")
+    Effect.orDie(encodeEvent(event)),
+    (encoded) => Sse.encoder.write({ _tag: "Event", id: undefined, ...encoded })
   )
 
 /** Listens to news, from the place of an earlier event on or from now on, until `ended` completes or the scope closes. */
@@ -69,14 +69,15 @@ const news = (query: Query.Shape, from: number): Stream.Stream<Uint8Array> =>
       Effect.andThen(query.changes(after)),
       // A store that is busy is asked again.
       Effect.catchTag("StoreUnavailable", () => Effect.succeed({ calls: [], last: after })),
-      Effect.flatMap((changes) => Effect.map(textOf(changes), (text) => ({ changes, text }))),
-      Effect.map(({ changes, text }) =>
+      Effect.map((changes) =>
         [
-          text === "" ? [] : [text],
-          Option.some({ after: changes.last, pause: text === "" ? quietPause : busyPause })
+          eventsOf(changes),
+          Option.some({ after: changes.last, pause: changes.calls.length === 0 ? quietPause : busyPause })
         ] as const
       )
     )).pipe(
+      // One at a time, as the listener takes them: together they can be larger than a text can be.
+      Stream.mapEffect(textOf),
       Stream.merge(Stream.map(Stream.fromSchedule(Schedule.spaced(heartbeatEvery)), () => heartbeat)),
       // An id without data is no event, but where a listener goes on that has seen none yet.
       Stream.prepend([`id: ${from}\n\n`]),

@@ -171,6 +171,25 @@ describe("hostile texts", () => {
     }))
 })
 
+describe("an answer that would be too large", () => {
+  it.live("is refused, and the next one is given", () =>
+    Effect.gen(function*() {
+      const { port, store } = yield* start()
+      // One text that all spans share: as JSON it would be 700 MB, more than a text can be.
+      const attributes = [{ key: "app.padding", value: "x".repeat(7_000_000) }]
+      const [row] = plainCall("large", { a: "e", b: "f" })
+      yield* store.append(Array.from({ length: 100 }, (_, number) => ({
+        ...row!,
+        spanId: (number + 1).toString(16).padStart(16, "0"),
+        attributes: [...row!.attributes, ...attributes]
+      })))
+      const { status, text } = yield* get(port, `/api/traces/${row!.traceId}`)
+      assert.strictEqual(status, 422)
+      assert.match(String(reasonOf(text)), /toolspan export/)
+      assert.strictEqual((yield* get(port, "/api/calls")).status, 200)
+    }))
+})
+
 describe("live", () => {
   /** A listener that reads until it has seen the text. */
   const listen = (port: number, headers: Record<string, string> = {}) =>
