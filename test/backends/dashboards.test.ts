@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll, beforeAll } from "vitest"
+import { yaml } from "../../dashboards/yaml.ts"
+import { ensure } from "../../scripts/programs.ts"
+import { boards, folder, promQueries } from "../dashboards/Boards.ts"
+import { filled, type Values } from "../dashboards/Grafana.ts"
+import { series } from "./PanelSeries.ts"
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-promtool-"))
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }))
+
+let program = ""
+// Prometheus' module is large: minutes on a machine that has never built it.
+beforeAll(() => {
+  program = ensure("promtool")
+}, 1_800_000)
+
+const promtool = (...args: ReadonlyArray<string>): { readonly status: number | null; readonly said: string } => {
+  const done = spawnSync(program, args, { encoding: "utf8", cwd: scratch })
+  return { status: done.status, said: done.stdout + done.stderr }
+}
+
+const rules = path.join(folder, "out/rules/toolspan.yml")
+const cases = path.resolve(import.meta.dirname, "../dashboards/rules.test.yml")
+
+const asked = [
+  ...promQueries.map(({ board, panel, expression }) => ({ where: `${board.title}, ${panel.title}`, expression })),
+  ...boards.flatMap((board) =>
+    board.templating.list.filter(({ type }) => type === "query").map(({ name, query }) => ({
+      where: `${board.title}, variable ${name}`,
+      expression: /^label_values\((.*), \w+\)$/.exec(query)?.[1] ?? ""
+    }))
+  )
+]
+
+/** Has Prometheus read every query, as the expression of a rule. */
+const read = (values: Values): { readonly status: number | null; readonly said: string } => {
+  const file = path.join(scratch, "queries.yml")
+  fs.writeFileSync(
+    file,
+    yaml({
+      groups: [{
+        name: "queries",
+        rules: asked.map(({ where, expression }, index) => ({
+          record: `query:${index}`,
+          expr: filled(expression, values),
+          labels: { where }
+        }))
+      }]
+    })
+  )
+  return promtool("check", "rules", "--lint=none", file)
+}
+
+/** Asks every query of a set; one that finds nothing, or only values that are no numbers, has no count. */
+const find = (known: typeof series): { readonly status: number | null; readonly said: string } => {
+  const file = path.join(scratch, "data.yml")
+  fs.writeFileSync(
+    file,
+    yaml({
+      evaluation_interval: "15s",
+      tests: [{
+        interval: "15s",
+        input_series: known.map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: asked.map(({ expression }) => filled(expression, {})).map((query) => ({
+          expr: `count((${query}) == (${query})) > bool 0`,
+          eval_time: "90m",
+          exp_samples: [{ labels: "{}", value: 1 }]
+        }))
+      }]
+    })
+  )
+  return promtool("test", "rules", file)
+}
+
+describe("promtool", () => {
+  it("accepts the alerts, and has nothing to warn of", () => {
+    const { status, said } = promtool("check", "rules", "--lint=all", "--lint-fatal", rules)
+    assert.strictEqual(status, 0, said)
+    assert.include(said, "SUCCESS: 11 rules found")
+  })
+
+  it("refuses an alert whose query is no PromQL", () => {
+    const broken = path.join(scratch, "broken.yml")
+    fs.writeFileSync(broken, fs.readFileSync(rules, "utf8").replace("sum by (", "sum bye ("))
+    assert.strictEqual(promtool("check", "rules", broken).status, 1)
+  })
+
+  it("sees every alert fire where it should, and stay silent where it should", () => {
+    const { status, said } = promtool("test", "rules", cases)
+    assert.strictEqual(status, 0, said)
+    assert.include(said, "SUCCESS")
+  }, 120_000)
+
+  it("sees a case that does not hold", () => {
+    const broken = path.join(scratch, "cases.yml")
+    const text = fs.readFileSync(cases, "utf8").replace("../../dashboards/out/rules/toolspan.yml", rules)
+    fs.writeFileSync(broken, text.replace("values: 0+19x40", "values: 0+1x40"))
+    const { status, said } = promtool("test", "rules", broken)
+    assert.strictEqual(status, 1)
+    assert.include(said, "alertname: ToolErrorRateHigh")
+  }, 120_000)
+
+  it("reads every query of the dashboards, whatever is chosen", () => {
+    assert.isAbove(asked.length, 60)
+    for (
+      const values of [
+        {},
+        { service: ["shop"], tool: ["pay"], agent: ["a"], kind: ["orphan_result"], job: ["j"], instance: ["i:1"] },
+        { service: ["a.b", "it's", "x\"} or up{a=\"", "back\\slash", "("], tool: ["$x", "ü+*", "|"] }
+      ]
+    ) {
+      const { status, said } = read(values)
+      assert.strictEqual(status, 0, said)
+      assert.include(said, `SUCCESS: ${asked.length} rules found`)
+    }
+  })
+
+  it("finds data for every panel in a set that has something for each", () => {
+    const { status, said } = find(series)
+    assert.strictEqual(status, 0, said)
+  }, 120_000)
+
+  it("sees a panel that finds nothing", () => {
+    const { status, said } = find(series.filter(([name]) => !name.startsWith("otelcol_exporter_queue_capacity")))
+    assert.strictEqual(status, 1)
+    assert.include(said, "count((max(otelcol_exporter_queue_size")
+  }, 120_000)
+})
