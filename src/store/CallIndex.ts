@@ -51,6 +51,7 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
   const insertCallSpan = statement("insertCallSpan")
   const moveCallSpan = statement("moveCallSpan")
   const writeCall = statement("writeCall")
+  const insertCall = statement("insertCall")
   const deleteCall = statement("deleteCall")
   const lastCall = statement("lastCall")
   const callsOfKeyInTrace = statement("callsOfKeyInTrace")
@@ -118,9 +119,10 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
     return { all, calls }
   }
 
-  const write = (call: number, members: ReadonlyArray<Member>): void => {
+  const write = (call: number, members: ReadonlyArray<Member>, isNew: boolean): void => {
     const facts = CallFacts.ofSpans(members)
-    writeCall.run(
+    const statement = isNew ? insertCall : writeCall
+    statement.run(
       call,
       facts.key,
       facts.id ?? null,
@@ -161,7 +163,7 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
         else if (member.call !== call) moveCallSpan.run(call, member.number)
       }
       const same = members.every((member) => member.call === call) && sizes.get(call) === members.length
-      if (!same || touched.has(call)) write(call, members)
+      if (!same || touched.has(call)) write(call, members, own === undefined)
     }
     for (const call of free) deleteCall.run(call)
     return free.size

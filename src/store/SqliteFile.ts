@@ -168,8 +168,11 @@ const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): O
     return schema
   })
   return closing(new DatabaseSync(file, { timeout: patience }), (database) => {
-    // In WAL mode "normal" loses nothing when the process dies, only when the machine does.
-    database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000")
+    // In WAL mode "normal" loses nothing when the process dies, only when the machine does. A log of 32 MB instead of 4
+    // lets pages that change again and again be copied into the file once: a sixth less time for a span.
+    database.exec(
+      "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 8000"
+    )
     if (!there) create(database)
     return make(database)
   })

@@ -29,6 +29,7 @@ export const make = (database: DatabaseSync): ViolationIndex => {
   const callsNamedInConversation = statement("callsNamedInConversation")
   const callsNamedInTrace = statement("callsNamedInTrace")
   const callsOfKey = statement("callsOfKey")
+  const keysWithViolations = statement("keysWithViolations")
   const violationsOfKey = statement("violationsOfKey")
   const placeViolation = statement("placeViolation")
 
@@ -39,6 +40,14 @@ export const make = (database: DatabaseSync): ViolationIndex => {
   const callOf = (key: string, conversation: string | undefined, trace: number): number | undefined => {
     const said = conversation === undefined ? undefined : only(callsNamedInConversation.all(conversation, key))
     return said ?? only(callsNamedInTrace.all(trace, key)) ?? only(callsOfKey.all(key))
+  }
+
+  /** Those of the keys that a fault names: one question for all, as it is asked for each request and few do. */
+  const named = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
+    // Text with NUL does not come through JSON whole.
+    const [odd, plain] = [keys.filter((key) => key.includes("\0")), keys.filter((key) => !key.includes("\0"))]
+    const found = plain.length === 0 ? [] : keysWithViolations.all(JSON.stringify(plain))
+    return [...odd, ...found.map((record) => String(record["key"]))]
   }
 
   /** Keys of faults that are new. */
@@ -62,7 +71,7 @@ export const make = (database: DatabaseSync): ViolationIndex => {
       }
     },
     place: (keys) => {
-      for (const key of new Set([...keys, ...waiting])) {
+      for (const key of new Set([...named(keys), ...waiting])) {
         for (const record of violationsOfKey.all(key, placedAtMost)) {
           const { call, conversation, id, trace } = record as unknown as Fault
           const owner = callOf(key, conversation ?? undefined, trace) ?? null

@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<{ main: (json: boolean) => 
   overhead: () => import("./overhead.ts"),
   pairing: () => import("./pairing.ts"),
   startup: () => import("./startup.ts"),
+  store: () => import("./store.ts"),
   throughput: () => import("./throughput.ts")
 }
 
