@@ -4,6 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { buildPage, pageFiles } from "../../scripts/page.ts"
 import { inBrowser, listed, rows } from "./Chromium.ts"
+import { plainCall } from "../query/CallFixture.ts"
 import { fillWith, spans } from "./fixtureCalls.ts"
 
 const { open, serve } = inBrowser()
@@ -70,7 +71,24 @@ describe("the page at its limits", { timeout: 180_000 }, () => {
       return times.toSorted((a, b) => a - b)
     })
     assert.isBelow(frames[15]!, 100)
+    // Back from a call, the list is where it was left.
+    await page.evaluate(() => scrollTo(0, 34 * 50_000))
+    await page.getByText("call_50000", { exact: true }).click()
+    await page.locator(".steps").waitFor()
+    assert.strictEqual(await page.evaluate(() => scrollY), 0)
+    await page.keyboard.press("Escape")
+    await page.getByText("call_50000", { exact: true }).waitFor()
+    assert.match(await page.locator("a.row.selected").innerText(), /call_50000/)
+    assert.approximately(await page.evaluate(() => scrollY), 34 * 50_000, 34 * 40)
+    // What comes meanwhile moves nothing that is read, and stands at the top.
+    const before = (await page.getByText("call_50000", { exact: true }).boundingBox())!
+    await server.send(plainCall("call_now", { a: "n1", b: "n2", at: 60_000 }))
+    await page.waitForFunction(() => document.querySelector(".fits")?.textContent === "100,000 calls or more")
+    await page.waitForFunction(() => document.querySelector(".stored")?.textContent === "100,001 calls")
+    await page.waitForFunction(() => document.querySelector(".list-end")?.textContent === "100,001 calls")
+    assert.deepStrictEqual(await page.getByText("call_50000", { exact: true }).boundingBox(), before)
     await page.evaluate(() => scrollTo(0, 0))
+    await page.getByText("call_now", { exact: true }).waitFor()
     await page.getByLabel("Outcome").selectOption("failure")
     await listed(page, "200 of 7,692 calls, more as you scroll")
     await page.locator("#search").fill("call_73421")

@@ -71,6 +71,17 @@ export const patched = (before: Feed, news: ReadonlyArray<CallJson>, { outcome, 
   }
 }
 
+/** The list that was left last, so that going back finds it as it was. */
+let kept = { key: "", feed: empty, scroll: 0 }
+
+/** How far down the reader had scrolled in this list. */
+export const scrollOf = (filter: Filter): number => kept.key === toCalls(filter) ? kept.scroll : 0
+
+/** Remembers how far down the reader has scrolled. */
+export const keepScroll = (scroll: number): void => {
+  kept.scroll = scroll
+}
+
 type Change = (before: Feed) => Feed
 
 interface Shown {
@@ -87,7 +98,7 @@ export const useFeed = (filter: Filter, { news, version }: Live): Feed & { reado
       before: { readonly key: string; readonly feed: Feed },
       next: { readonly key: string; readonly change: Change }
     ) => ({ key: next.key, feed: next.change(before.key === next.key ? before.feed : empty) }),
-    { key, feed: empty }
+    { key, feed: kept.key === key ? kept.feed : empty }
   )
   useEffect(() => {
     shown.current = { key, asking: false }
@@ -105,6 +116,8 @@ export const useFeed = (filter: Filter, { news, version }: Live): Feed & { reado
       }
     ))
   const feed = state.key === key ? state.feed : empty
+  if (kept.key !== key) kept = { key, feed, scroll: 0 }
+  else kept.feed = feed
   const more = useCallback(() => {
     if (feed.next === undefined || shown.current.asking) return
     const asked: Shown = { key, asking: true }

@@ -1,7 +1,7 @@
 /** The list of calls: narrowed and ordered by what the address says, fresh without asking. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
-import { type Feed, identity, useFeed } from "./CallFeed.ts"
+import { type Feed, identity, keepScroll, scrollOf, useFeed } from "./CallFeed.ts"
 import { ListHead } from "./ListHead.tsx"
 import { CallRow, rowHeight } from "./CallRow.tsx"
 import { Empty, NotConnected } from "./Empty.tsx"
@@ -77,6 +77,7 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
       } else if (Object.keys(filter).length > 0) go(toCalls())
     }
   })
+  useKeptScroll(filter, key)
   useStill(filter.sort === undefined ? feed.calls : [])
   const seen = feed.calls.slice(0, newest).map(({ tool }) => tool)
   const known = [...new Set([...tools.value?.tools.map(({ tool }) => tool) ?? [], ...seen])].toSorted()
@@ -126,6 +127,16 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
       {feed.ready && feed.calls.length > 0 && <End feed={feed} />}
     </main>
   )
+}
+
+/** Another list begins at its top, one that the reader comes back to where it was left. */
+const useKeptScroll = (filter: Filter, key: string) => {
+  useLayoutEffect(() => {
+    scrollTo({ top: scrollOf(filter), behavior: "instant" })
+    const keep = () => keepScroll(scrollY)
+    addEventListener("scroll", keep, { passive: true })
+    return () => removeEventListener("scroll", keep)
+  }, [key])
 }
 
 /** What is read stays where it is while rows come in above it. */

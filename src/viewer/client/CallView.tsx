@@ -12,6 +12,7 @@ import { Lifeline } from "./Lifeline.tsx"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
 import { type Route, toCall, toCalls, toConversation } from "./Route.ts"
+import { useRowKeys } from "./RowKeys.ts"
 import { Steps } from "./Steps.tsx"
 import * as Time from "./Time.ts"
 import { TracePart } from "./TracePart.tsx"
@@ -43,7 +44,7 @@ const Raw = ({ story }: { readonly story: StoryJson }) => {
   )
 }
 
-const Others = ({ stories }: { readonly stories: ReadonlyArray<StoryJson> }) =>
+const Others = ({ more, stories }: { readonly stories: ReadonlyArray<StoryJson>; readonly more: boolean }) =>
   stories.length === 0 ? null : (
     <p class="others">
       {Time.count(stories.length, "other call")} with this id: {stories.slice(0, 6).map(({ call }, index) => (
@@ -54,6 +55,7 @@ const Others = ({ stories }: { readonly stories: ReadonlyArray<StoryJson> }) =>
           </a>
         </>
       ))}
+      {(more || stories.length > 6) && " and more"}
     </p>
   )
 
@@ -69,6 +71,7 @@ export const CallView = ({ live, route }: { readonly route: CallRoute; readonly 
       if (story?.call.conversation !== undefined) go(toConversation(story.call.conversation))
     }
   })
+  useRowKeys(".trace-part .span")
   if (story === undefined) {
     return (
       <main class="call" aria-busy={loaded.value === undefined && loaded.failure === undefined}>
@@ -81,7 +84,7 @@ export const CallView = ({ live, route }: { readonly route: CallRoute; readonly 
     <main class="call">
       {loaded.failure !== undefined && <FailedNotice failure={loaded.failure} />}
       <CallHeading story={story} />
-      <Others stories={stories.filter((other) => other !== story)} />
+      <Others stories={stories.filter((other) => other !== story)} more={loaded.value?.more === true} />
       <Faults violations={story.violations} />
       <Lifeline story={story} />
       <Steps story={story} />

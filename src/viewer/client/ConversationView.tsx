@@ -10,6 +10,7 @@ import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
 import { toCall, toCalls, toTrace } from "./Route.ts"
+import { useRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
 import type { CallJson, TurnJson } from "./Wire.ts"
@@ -78,6 +79,7 @@ export const ConversationView = ({ id, live }: { readonly id: string; readonly l
   const { failure, value } = useLoaded(id, live.version, (signal) => Api.conversation(id, signal))
   useTitle(inert(id, 60))
   useKeys({ Escape: () => history.length > 1 ? history.back() : go(toCalls()) })
+  useRowKeys(".turn h2 a, .turn a.row")
   if (value === undefined) {
     return (
       <main class="conversation" aria-busy={failure === undefined}>

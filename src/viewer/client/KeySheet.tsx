@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks"
 
 const sheet: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
-  [["j", "k"], "Next and previous call or span"],
+  [["j", "k"], "Next and previous call, fault, tool or span"],
   [["Enter"], "Open what is selected"],
   [["Esc"], "Back, or let go of the selection and filters"],
   [["/"], "Search"],

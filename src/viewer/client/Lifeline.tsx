@@ -98,7 +98,7 @@ export const Lifeline = ({ story }: { readonly story: StoryJson }) => {
   if (marks.length < 2) return null
   const place = axis(marks)
   return (
-    <figure class="lifeline" aria-label="The call's life; long waits are drawn shorter">
+    <figure class="lifeline" aria-label="The call's life">
       {lanes.map((lane) => {
         const here = marks.filter(({ kind }) => kind === lane)
         if (here.length === 0) return null
@@ -126,6 +126,7 @@ export const Lifeline = ({ story }: { readonly story: StoryJson }) => {
           </div>
         )
       })}
+      <figcaption>Not to scale: the longer something takes, the more its time is drawn together.</figcaption>
     </figure>
   )
 }

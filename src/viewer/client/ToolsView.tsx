@@ -8,6 +8,7 @@ import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
 import { toCalls, toViolations } from "./Route.ts"
+import { useRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
 
@@ -20,6 +21,7 @@ export const ToolsView = ({ live }: { readonly live: Live }) => {
   const { failure, value } = useLoaded("tools", live.version, Api.tools)
   useTitle("Tools")
   useKeys({ Escape: () => go(toCalls()) })
+  useRowKeys("main.tools tbody th a")
   const tools = value?.tools ?? []
   const most = Math.max(1, ...tools.map(({ calls }) => calls))
   if (tools.length === 0) {

@@ -10,6 +10,7 @@ import type { Live } from "./LiveUpdate.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
 import { type FaultFilter, toCalls, toViolations } from "./Route.ts"
+import { useRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
 import { ViolationRow } from "./ViolationRow.tsx"
@@ -62,6 +63,7 @@ export const ViolationsView = ({ filter, live }: { readonly filter: FaultFilter;
   const narrowed = Object.keys(filter).length > 0
   useTitle("Faults")
   useKeys({ Escape: () => go(narrowed ? toViolations() : toCalls()) })
+  useRowKeys(".violation p:first-child a")
   if (value === undefined) {
     return <main class="violations" aria-busy={failure === undefined}>{failure && <Failed failure={failure} />}</main>
   }

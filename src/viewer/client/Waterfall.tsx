@@ -22,6 +22,7 @@ export const Waterfall = ({ hidden = 0, onSelect, selected, spans }: {
   readonly hidden?: number
 }) => {
   const [shown, setShown] = useState(firstShown)
+  const drawn = Math.max(shown, spans.findIndex(({ spanId }) => spanId === selected) + 50)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector(".span.selected")?.scrollIntoView({ block: "nearest" })
@@ -40,7 +41,7 @@ export const Waterfall = ({ hidden = 0, onSelect, selected, spans }: {
         </span>
         <span />
       </div>
-      {spans.slice(0, shown).map((span) => {
+      {spans.slice(0, drawn).map((span) => {
         const left = Math.min(100, Math.max(0, (Time.millisOf(span.start) - from) / whole * 100))
         const width = Math.min(100 - left, span.durationMillis / whole * 100)
         const role = span.role ?? "around"
@@ -70,9 +71,9 @@ export const Waterfall = ({ hidden = 0, onSelect, selected, spans }: {
           </button>
         )
       })}
-      {spans.length > shown && (
-        <button type="button" class="more" onClick={() => setShown(shown + 2000)}>
-          {Time.count(spans.length - shown, "more span")}
+      {spans.length > drawn && (
+        <button type="button" class="more" onClick={() => setShown(drawn + 2000)}>
+          {Time.count(spans.length - drawn, "more span")}
         </button>
       )}
       {hidden > 0 && <p class="faint more">{Time.count(hidden, "other span")} in this trace</p>}

@@ -58,7 +58,11 @@ const Page = () => {
   const [theme, setTheme] = useState(Theme.chosen)
   const live = useLive(paused)
   const { connection, failure } = live
-  useEffect(() => scrollTo({ top: 0, behavior: "instant" }), [route.view])
+  const shown = route.view === "call" ? route.key : "id" in route ? route.id : ""
+  useEffect(() => {
+    // The list knows where it was left.
+    if (route.view !== "calls") scrollTo({ top: 0, behavior: "instant" })
+  }, [route.view, shown])
   const turnTheme = () => {
     const next = Theme.after(theme)
     Theme.choose(next)
@@ -114,6 +118,7 @@ const Page = () => {
 }
 
 Theme.show(Theme.chosen())
+history.scrollRestoration = "manual"
 followLinks()
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.id === "search") event.target.blur()
