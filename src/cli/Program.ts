@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { CommandFailure, FaultsFound, NothingFound, ViolationsFound } from "./CommandFailure.ts"
+import * as HelpText from "./HelpText.ts"
 import { inert } from "./InertText.ts"
 import * as NodePlatform from "./NodePlatform.ts"
 import * as Screen from "./Screen.ts"
@@ -29,7 +30,7 @@ const presenter = Layer.unwrap(Effect.gen(function*() {
       switch (event._tag) {
         case "Help": {
           const formatter = CliOutput.defaultFormatter({ colors: canColor })
-          return Effect.orDie(screen.print(formatter.formatHelpDoc(event.helpDoc).split("\n")))
+          return Effect.orDie(screen.print(HelpText.within(formatter.formatHelpDoc(event.helpDoc), screen.width)))
         }
         case "Version": {
           const formatter = CliOutput.defaultFormatter({ colors: canColor })

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Column from "../../src/cli/Column.ts"
 import { toolspan } from "../../src/cli/ToolspanCommand.ts"
 import { command } from "./CommandRun.ts"
 
 const commands = toolspan.subcommands.flatMap(({ commands }) => commands)
 
 const helpOf = async (name: string): Promise<string> => {
-  const { code, err, out } = await Effect.runPromise(command([name, "--help"]))
+  const { code, err, out } = await Effect.runPromise(command([name, "--help"], { width: 400 }))
   assert.deepStrictEqual([code, err], [0, []])
   return out.join("\n")
 }
@@ -17,6 +18,23 @@ describe("help", () => {
     assert.strictEqual(code, 0)
     for (const { name } of commands) assert.match(out.join("\n"), new RegExp(`\\n  ${name} {2,}[A-Z]`))
     assert.isAtLeast(commands.length, 8)
+  })
+
+  it("keeps to the width, all but the examples, and leaves no word out", async () => {
+    for (const { name } of commands) {
+      const words = async (width: number) => {
+        const { out } = await Effect.runPromise(command([name, "--help"], { width }))
+        const text = out.slice(0, out.indexOf("EXAMPLES"))
+        return { text, words: text.join(" ").split(/ +/) }
+      }
+      const whole = await words(1000)
+      for (const width of [40, 59, 80, 100, 120]) {
+        const narrow = await words(width)
+        assert.deepStrictEqual(narrow.words, whole.words)
+        // The longest name takes 50 columns; names are not broken.
+        if (width >= 50) { for (const line of narrow.text) assert.isAtMost(Column.widthOf(line), width, line) }
+      }
+    }
   })
 
   for (const { examples, name } of commands) {
