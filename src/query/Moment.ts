@@ -20,7 +20,7 @@ export const parse = (text: string): bigint | undefined => {
 
 /** Unix nanoseconds as a `bigint`; as text an ISO 8601 date (`2026-03-01`) or time (`2026-03-01T09:12:03.120Z`). */
 export const Moment = Schema.String.check(
-  Schema.isPattern(pattern),
+  Schema.isPattern(pattern, { expected: "a date such as 2026-03-01 or a time such as 2026-03-01T09:12:03Z" }),
   Schema.makeFilter((text: string) => parse(text) !== undefined || "a date that the calendar has, 1970 or later")
 ).pipe(
   Schema.decodeTo(

@@ -42,6 +42,12 @@ const isOwn = ({ host, origin }: IncomingHttpHeaders): boolean =>
 export const otherLoopbackOrigin = (headers: IncomingHttpHeaders): string | undefined =>
   !isOwn(headers) && loopbackOrigin.test(headers.origin!) ? headers.origin : undefined
 
+/** A picture, script or form of another page: browsers send no Origin with these, but they say where they come from. */
+const isForeignPart = (headers: IncomingHttpHeaders): boolean =>
+  /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])) && headers["sec-fetch-mode"] !== "navigate"
+
+const foreignPage = "requests of pages from other origins are not served"
+
 /** Why a request is not served; `undefined` when it is. */
 export const refusal = (headers: IncomingHttpHeaders, rules: Rules): string | undefined => {
   if (headers.host === undefined || !hostFits(headers.host, rules)) {
@@ -49,7 +55,8 @@ export const refusal = (headers: IncomingHttpHeaders, rules: Rules): string | un
       ? "the Host header must be localhost, 127.0.0.1 or [::1]"
       : `the Host header must be an address, localhost, ${rules.host} or the name of this machine`
   }
+  if (headers.origin === undefined) return isForeignPart(headers) ? foreignPage : undefined
   if (isOwn(headers)) return undefined
-  if (otherLoopbackOrigin(headers) === undefined) return "requests of pages from other origins are not served"
+  if (otherLoopbackOrigin(headers) === undefined) return foreignPage
   return rules.cors ? undefined : "requests of pages from other origins are served after toolspan dev --cors"
 }

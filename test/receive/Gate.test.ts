@@ -44,7 +44,10 @@ describe("a request of a foreign page", () => {
     { origin: "null" },
     { origin: "http://localhost:1@evil.example" },
     { origin: "http://localhost:1" },
-    { origin: "file://" }
+    { origin: "file://" },
+    { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+    { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" },
+    { "sec-fetch-site": "cross-site" }
   ]
   for (const headers of foreign) {
     it.live(`is served on no path: ${JSON.stringify(headers)}`, () =>
@@ -59,6 +62,19 @@ describe("a request of a foreign page", () => {
         assert.strictEqual((yield* store.stats).spans, 0)
       }))
   }
+
+  it.live("may link to the page, whose own parts are served", () =>
+    Effect.gen(function*() {
+      const { port } = yield* start()
+      const kinds = [["cross-site", "navigate"], ["none", "navigate"], ["same-origin", "no-cors"], [
+        "same-origin",
+        "cors"
+      ]]
+      for (const [site, mode] of kinds) {
+        const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode }
+        assert.strictEqual((yield* send(port, { method: "GET", path: "/", headers })).status, 200, `${site} ${mode}`)
+      }
+    }))
 
   it.live("is not served for want of a Host, or with two of them", () =>
     Effect.gen(function*() {

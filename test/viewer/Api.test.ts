@@ -71,7 +71,7 @@ describe("a question that cannot be answered", () => {
     ["/api/calls?limit=0", 400, /limit/],
     ["/api/calls?limit=1e9", 400, /limit/],
     ["/api/calls?limit=many", 400, /limit/],
-    ["/api/calls?from=yesterday", 400, /from/],
+    ["/api/calls?from=yesterday", 400, /from: Expected a date such as 2026-03-01/],
     ["/api/calls?minDuration=-1", 400, /minDuration/],
     ["/api/calls?sort=random", 400, /sort/],
     ["/api/calls?id=a&id=b", 400, /id/],
