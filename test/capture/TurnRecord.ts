@@ -1,5 +1,8 @@
 /** What a turn was given, asked and ran, noted by the app's own side: what a model of its faults judges by. */
 
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+
 /** A part of a prompt or a response; a field that its type does not have is the empty value. */
 export interface Part {
   readonly type: string
@@ -45,3 +48,20 @@ export const messagesOf = (content: ReadonlyArray<any>): ReadonlyArray<Message> 
     role: message.role,
     parts: typeof message.content === "string" ? [] : message.content.map(partOf)
   }))
+
+/** The same model, which notes the prompt that it is given. */
+export const noting = (model: any, turn: TurnRecord): LanguageModel.LanguageModel => {
+  const noted = (method: string) => (options: any) => {
+    const { prompt } = options
+    // What can be read only once is the host's to read.
+    const isReadOnce = typeof prompt === "object" && !Array.isArray(prompt) && !Prompt.isPrompt(prompt)
+    if (!isReadOnce) turn.prompt = messagesOf(Prompt.make(prompt).content)
+    return model[method](options)
+  }
+  return {
+    ...model,
+    generateText: noted("generateText"),
+    generateObject: noted("generateObject"),
+    streamText: noted("streamText")
+  }
+}

@@ -19,7 +19,7 @@ import { canonical } from "../cases/observation.ts"
 import type { Trail } from "../cases/trail.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
 import type { TurnRecord } from "./TurnRecord.ts"
-import { messagesOf, partOf } from "./TurnRecord.ts"
+import { messagesOf, noting, partOf } from "./TurnRecord.ts"
 
 /** Stands in every value of the app that must not be told. */
 export const canary = "canary-7f3a"
@@ -195,23 +195,6 @@ const exitText = (exit: Exit.Exit<unknown, unknown>): string =>
         ? `die ${canonical(reason.defect)}`
         : "interrupt"
     ).join("; ")
-
-/** The same model, which notes the prompt that it is given. */
-const noting = (model: any, turn: TurnRecord): LanguageModel.LanguageModel => {
-  const noted = (method: string) => (options: any) => {
-    const { prompt } = options
-    // What can be read only once is the host's to read.
-    const isReadOnce = typeof prompt === "object" && !Array.isArray(prompt) && !Prompt.isPrompt(prompt)
-    if (!isReadOnce) turn.prompt = messagesOf(Prompt.make(prompt).content)
-    return model[method](options)
-  }
-  return {
-    ...model,
-    generateText: noted("generateText"),
-    generateObject: noted("generateObject"),
-    streamText: noted("streamText")
-  }
-}
 
 const worldOf = (mode: Mode, reach: Reach): World => {
   const hooks = hooksOf(reach)
