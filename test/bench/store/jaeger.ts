@@ -7,7 +7,9 @@ import * as path from "node:path"
 import { peakMegabytes, stop } from "./programs.ts"
 
 const version = "v1.76.0"
-const go = path.join(import.meta.dirname, "../../../.cache/go")
+const cache = path.join(import.meta.dirname, "../../../.cache/go")
+
+const compiler = "go"
 
 /** A backend that OTLP requests are sent to. */
 export interface Peer extends AsyncDisposable {
@@ -30,7 +32,7 @@ const build = (program: string): string | undefined => {
     path.join(folder, "tool.go"),
     "//go:build tools\n\npackage build\n\nimport _ \"github.com/jaegertracing/jaeger/cmd/jaeger\"\n"
   )
-  const run = (...args: ReadonlyArray<string>) => spawnSync("go", args, { cwd: folder, encoding: "utf8" })
+  const run = (...args: ReadonlyArray<string>) => spawnSync(compiler, args, { cwd: folder, encoding: "utf8" })
   const tidied = run("mod", "tidy")
   const built = tidied.status === 0
     ? run("build", "-trimpath", "-o", program, "github.com/jaegertracing/jaeger/cmd/jaeger")
@@ -60,7 +62,7 @@ export const answers = async (url: string): Promise<boolean> => {
 
 /** Starts Jaeger; a text says why there is none. */
 export const start = async (folder: string): Promise<Peer | string> => {
-  const program = path.join(go, "bin/jaeger")
+  const program = path.join(cache, "bin/jaeger")
   const failure = build(program)
   if (failure !== undefined) return `Jaeger could not be built: ${failure}`
   const [otlp, health, metrics, page, rpc] = await Promise.all(Array.from({ length: 5 }, freePort))
