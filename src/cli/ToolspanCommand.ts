@@ -8,6 +8,7 @@ import { findCommand } from "./FindCommand.ts"
 import { mcpCommand } from "./McpCommand.ts"
 import { showCommand } from "./ShowCommand.ts"
 import { tailCommand } from "./TailCommand.ts"
+import { violationsCommand } from "./ViolationsCommand.ts"
 
 export const toolspan = Command.make("toolspan").pipe(
   Command.withDescription("Traceable AI tool calls: decided, approved, run, answered, used."),
@@ -16,6 +17,7 @@ export const toolspan = Command.make("toolspan").pipe(
     findCommand,
     showCommand,
     tailCommand,
+    violationsCommand,
     exportCommand,
     checkCommand,
     doctorCommand,
