@@ -115,6 +115,12 @@ describe("the page for everybody", { timeout: 60_000 }, () => {
       await page.locator("main:not([aria-busy=true])").waitFor()
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       assert.isAtMost(over, 0, address)
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("a.row > span, h1, .call-facts dd, .mark-label, button")]
+          .filter((part) => part.getBoundingClientRect().right > innerWidth)
+          .map((part) => part.outerHTML)
+      )
+      assert.deepStrictEqual(cut, [], address)
       await context.close()
     }
     const { page } = await open(server, "/", { viewport: { width: 380, height: 700 } })
