@@ -95,7 +95,7 @@ export const dashboard: Definition = {
           {
             title: "Longest waits",
             description: "The newest answers (200 at most), the longest wait first.",
-            unit: "none",
+            unit: "string",
             empty: unanswered,
             width: 16,
             height: 8
@@ -109,7 +109,7 @@ export const dashboard: Definition = {
             title: "Asked for",
             description:
               "The newest requests for approval (200 at most), the oldest first, answered ones among them: a click on the id tells.",
-            unit: "none",
+            unit: "string",
             empty: none
           },
           traces.asked,
@@ -156,7 +156,7 @@ export const dashboard: Definition = {
           {
             title: "Abandoned approvals",
             description: "The newest ones (200 at most).",
-            unit: "none",
+            unit: "string",
             empty: "None was abandoned",
             width: 16
           },

@@ -47,7 +47,7 @@ export const dashboard: Definition = {
             title: "Story",
             description:
               "Every span of the call in order: decision, approval, execution, result, over all traces in the time range. A click on a span id shows its trace and links.",
-            unit: "none",
+            unit: "string",
             empty: ask
           },
           traces.story,
@@ -74,7 +74,7 @@ export const dashboard: Definition = {
         Table.byTrace({
           title: "Spans by trace",
           description: "The traces in which the call has spans; a row opens to show them.",
-          unit: "none",
+          unit: "string",
           empty: ask,
           width: 12
         }, traces.story),
@@ -82,7 +82,7 @@ export const dashboard: Definition = {
           {
             title: "Pairing faults told of the call",
             description: "Faults that name this id. Each request that carries a fault tells it again.",
-            unit: "none",
+            unit: "string",
             empty: "No fault is told of this call",
             width: 12
           },
@@ -100,7 +100,7 @@ export const dashboard: Definition = {
             title: "Where the call's spans link to",
             description:
               "What decided, approved or made each span. A click on a linked span follows the link, also into another trace. A span with several links shows all of them in the last columns, as trace-span.",
-            unit: "none",
+            unit: "string",
             empty: ask
           },
           traces.links,
@@ -111,7 +111,7 @@ export const dashboard: Definition = {
           {
             title: "The chosen span",
             description: "The span in the box `Span`, and where it links to.",
-            unit: "none",
+            unit: "string",
             empty: "Click on a span id or linked span above",
             width: 12
           },
@@ -124,7 +124,7 @@ export const dashboard: Definition = {
             title: "What links to the chosen span",
             description:
               "The way back: executions of a decision, the answer to an approval, the request that consumed a result.",
-            unit: "none",
+            unit: "string",
             empty: "No span links there, or none is chosen",
             width: 12
           },
@@ -140,7 +140,7 @@ export const dashboard: Definition = {
         Panel.waterfall({
           title: "Trace",
           description: "The trace in the box `Trace`: the call among the other spans of its turn.",
-          unit: "none",
+          unit: "string",
           empty: "Click on a span id above"
         }, traces.trace)
       ]
@@ -152,7 +152,7 @@ export const dashboard: Definition = {
           {
             title: "Latest calls",
             description: "The newest decisions of the chosen services and tools. A click on an id finds the call.",
-            unit: "none",
+            unit: "string",
             empty: "No tool call in this time range",
             width: 12
           },
@@ -165,7 +165,7 @@ export const dashboard: Definition = {
             title: "Calls of the conversation",
             description:
               "The decisions of the conversation in the box `Conversation`. A click on an id finds the call.",
-            unit: "none",
+            unit: "string",
             empty: "Put a conversation's id into the box above",
             width: 12
           },

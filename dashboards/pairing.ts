@@ -94,7 +94,7 @@ export const dashboard: Definition = {
             title: "Latest faults",
             description:
               "The newest spans that tell a fault of the chosen kinds (200 at most); of several faults on a span one is shown. A click on a span id opens its trace.",
-            unit: "none",
+            unit: "string",
             empty: none
           },
           traces.faults,
@@ -105,7 +105,7 @@ export const dashboard: Definition = {
           {
             title: "Duplicate executions",
             description: "The newest turns in which a call was executed again (200 at most).",
-            unit: "none",
+            unit: "string",
             empty: "No call was executed twice"
           },
           traces.duplicates,

@@ -122,7 +122,7 @@ export const dashboard: Definition = {
           {
             title: "Slow executions",
             description: "The newest executions that took longer than `Slower than`, longest first (200 at most).",
-            unit: "none",
+            unit: "string",
             empty: "No execution was that slow",
             width: 16
           },
@@ -142,7 +142,7 @@ export const dashboard: Definition = {
           {
             title: "Failed executions",
             description: "The newest executions that ended with an error (200 at most).",
-            unit: "none",
+            unit: "string",
             empty: "No execution has failed"
           },
           traces.failed,

@@ -8,7 +8,7 @@ import { boards, folder, panels, panelsOf, promQueries } from "./Boards.ts"
 import { selectors } from "./PromText.ts"
 
 /** The units that are used here, each one of the linter's list of Grafana's units. */
-const units = new Set(["none", "short", "percentunit", "bytes", "s", "ns", "ops", "cps", "reqps"])
+const units = new Set(["none", "string", "short", "percentunit", "bytes", "s", "ns", "ops", "cps", "reqps"])
 const scraped = (uid: string): boolean => uid === "toolspan-pipeline"
 
 describe("dashboard-linter", () => {

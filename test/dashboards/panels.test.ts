@@ -96,6 +96,12 @@ describe("panels", () => {
     }
   })
 
+  it("that show spans show ids as they are: as numbers, 007 would be 7", () => {
+    const ofSpans = panels.filter(({ panel }) => panel.datasource?.type === "tempo")
+    assert.isAbove(ofSpans.length, 10)
+    for (const { panel } of ofSpans) assert.strictEqual(panel.fieldConfig?.defaults.unit, "string", panel.title)
+  })
+
   it("that show durations lead to traces", () => {
     const exemplars = panels.filter(({ panel }) => panel.targets?.some(({ exemplar }) => exemplar === true))
     assert.includeMembers(exemplars.map(({ panel }) => panel.title), [
