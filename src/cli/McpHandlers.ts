@@ -16,15 +16,15 @@ export type OpenSource = Effect.Effect<StoredQuery.Source, CommandFailure, Scope
 const page = Effect.fnUntraced(function*<A, E extends { readonly message: string }>(
   limit: number,
   ask: (limit: number) => Effect.Effect<A, E>
-): Effect.fn.Return<McpAnswer.Cut<A>, CommandFailure> {
+): Effect.fn.Return<McpAnswer.Cut<A>, E> {
   for (let asked = limit; asked > 1; asked = Math.ceil(asked / 2)) {
-    const fitting = McpAnswer.fitPage(yield* Effect.mapError(ask(asked), StoredQuery.failed))
+    const fitting = McpAnswer.fitPage(yield* ask(asked))
     if (fitting === undefined) continue
-    const cut = asked === limit ? [] : [`at most ${asked} entries in place of ${limit}; go on with the cursor`]
+    const cut = asked === limit ? [] : [`at most ${asked} entries in place of ${limit}; ask again for what follows`]
     return { value: fitting.value, cut: [...cut, ...fitting.cut] }
   }
-  return McpAnswer.fit(yield* Effect.mapError(ask(1), StoredQuery.failed))
-})
+  return McpAnswer.fit(yield* ask(1))
+}, Effect.mapError(StoredQuery.failed))
 
 /** The handlers of the tools. */
 export const layer = (open: OpenSource) => {

@@ -67,10 +67,7 @@ export const stored = (
   rows: ReadonlyArray<SpanRow> = []
 ): Effect.Effect<StoredFile, OpenError, Scope.Scope> =>
   Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(temporaryFolder),
-      (folder) => Effect.sync(() => folder[Symbol.dispose]())
-    )
+    const folder = yield* Effect.acquireDisposable(Effect.sync(temporaryFolder))
     const path = `${folder.path}/traces.db`
     const store = yield* SqliteStore.make({ path })
     if (rows.length > 0) yield* store.append(rows)

@@ -79,7 +79,7 @@ describe("find", { timeout: 60_000 }, () => {
   it.live("prints exactly what the API gives", () =>
     Effect.gen(function*() {
       const { path, store } = yield* stored(calls)
-      const page = Schema.encodeSync(CallPage)(yield* Query.make(store).calls({}))
+      const page = yield* Schema.encodeEffect(CallPage)(yield* Query.make(store).calls({}))
       const found = yield* command(["find", "--data", path, "--json"])
       assert.deepStrictEqual(found.out.map((line): unknown => JSON.parse(line)), [...page.calls])
       const { stories } = yield* Query.make(store).story("t1", 10)
