@@ -86,6 +86,19 @@ describe("a call's page", { timeout: 60_000 }, () => {
     await page.locator("main.call h1").getByText("send_email").waitFor()
   })
 
+  it("copies where the browser has no clipboard for the page", async () => {
+    const server = await serve({ rows: spans() })
+    const { context, page } = await open(server)
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url })
+    const plain = await context.newPage()
+    await plain.addInitScript(() => Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined }))
+    await plain.goto(`${server.url}/calls/${approvedId}`)
+    await plain.getByRole("button", { name: "Copy the id", exact: true }).click()
+    await plain.getByText("Copied").waitFor()
+    await page.bringToFront()
+    assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), approvedId)
+  })
+
   it("leads to the conversation's turns, a trace, the tools and the faults", async () => {
     const server = await serve({ rows: spans() })
     const { faults, page } = await open(server, `/calls/${approvedId}`)

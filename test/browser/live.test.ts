@@ -4,7 +4,9 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { StoreUnavailable } from "../../src/store/StoreError.ts"
+import { listenersAtMost } from "../../src/viewer/LiveCalls.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
+import { spanRow } from "../query/SpanBuilder.ts"
 import { inBrowser, listed, rows } from "./Chromium.ts"
 import { approvedId } from "./fixtureCalls.ts"
 
@@ -27,6 +29,69 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     assert.match(await rows(page).first().innerText(), /second/)
     await page.waitForFunction(() => document.querySelector(".stored")?.textContent === "2 calls")
     assert.deepStrictEqual(faults, [])
+  })
+
+  it("says so when spans arrive that tell of no tool call", async () => {
+    const server = await serve()
+    const { page } = await open(server)
+    await page.getByText("Waiting for the first tool call").waitFor()
+    await server.send([spanRow({ label: "web/request", name: "GET /", at: 0 })])
+    await page.getByText("Spans arrive, but no tool call yet").waitFor()
+    assert.match(await page.locator(".empty").innerText(), /1 span of 1 trace[^]*toolspan doctor -- node app\.js/)
+    await server.send(plainCall("first"))
+    await rows(page).first().waitFor()
+  })
+
+  it("keeps up with a flood", async () => {
+    const server = await serve()
+    const { faults, page } = await open(server)
+    await page.getByText("Live", { exact: true }).waitFor()
+    for (let index = 0; index < 1000; index += 50) {
+      await server.send(
+        Array.from({ length: 50 }, (_, offset) => index + offset).flatMap((number) =>
+          plainCall(`call_${number}`, { a: `a${number}`, b: `b${number}`, at: number * 1000 })
+        )
+      )
+    }
+    await page.locator("a.row .c-id", { hasText: "call_999" }).waitFor()
+    await page.waitForFunction(() => document.querySelector(".fits")?.textContent === "1,000 calls")
+    assert.match(await rows(page).first().innerText(), /call_999/)
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("is told the news also when all places of listeners are taken", async () => {
+    const server = await serve({ rows: plainCall("first") })
+    const stop = new AbortController()
+    const listening = await Promise.all(
+      Array.from({ length: listenersAtMost }, () => fetch(`${server.url}/api/live`, { signal: stop.signal }))
+    )
+    assert.deepStrictEqual(new Set(listening.map(({ status }) => status)), new Set([200]))
+    const { page } = await open(server)
+    await listed(page, "1 call")
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    await listed(page, "2 calls")
+    assert.strictEqual((await fetch(`${server.url}/api/live`)).status, 503)
+    stop.abort()
+  })
+
+  it("does not listen while it cannot be seen", async () => {
+    const server = await serve({ rows: plainCall("first") })
+    const { page } = await open(server)
+    await listed(page, "1 call")
+    const see = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "hidden", { value, configurable: true })
+        document.dispatchEvent(new Event("visibilitychange"))
+      }, hidden)
+    await see(true)
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(request.url()))
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    const other = await open(server)
+    await listed(other.page, "2 calls")
+    assert.deepStrictEqual(asked, [])
+    await see(false)
+    await listed(page, "2 calls")
   })
 
   it("follows a call through its life, in the list, under a filter and on its own page", async () => {

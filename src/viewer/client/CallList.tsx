@@ -100,7 +100,7 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
           </p>
         </Empty>
       )}
-      {nothing && !narrows(filter) && <NotConnected />}
+      {nothing && !narrows(filter) && <NotConnected stats={live.stats} />}
       <div
         role="list"
         aria-label="Tool calls"

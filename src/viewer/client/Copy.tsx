@@ -3,6 +3,23 @@ import { useEffect, useState } from "preact/hooks"
 
 const saidFor = 1400
 
+/** Pages that came over plain HTTP from another machine have no clipboard of their own: there a selection is copied. */
+const copySelected = (text: string): Promise<void> => {
+  const field = document.createElement("textarea")
+  field.value = text
+  field.className = "unseen"
+  // A dialog keeps the focus to itself.
+  const home = document.querySelector("dialog[open]") ?? document.body
+  home.append(field)
+  field.select()
+  const copied = document.execCommand("copy")
+  field.remove()
+  return copied ? Promise.resolve() : Promise.reject(new Error("The browser does not copy"))
+}
+
+const toClipboard = (text: string): Promise<void> =>
+  navigator.clipboard === undefined ? copySelected(text) : navigator.clipboard.writeText(text)
+
 /** A button that copies; `text` may be made when it is asked for. */
 export const Copy = ({ label = "Copy", text, what }: {
   readonly text: string | (() => string)
@@ -17,9 +34,7 @@ export const Copy = ({ label = "Copy", text, what }: {
     return () => clearTimeout(timer)
   }, [said])
   const copy = () => {
-    const copying = navigator.clipboard?.writeText(typeof text === "string" ? text : text())
-    if (copying === undefined) setSaid("Not copied")
-    else copying.then(() => setSaid("Copied"), () => setSaid("Not copied"))
+    toClipboard(typeof text === "string" ? text : text()).then(() => setSaid("Copied"), () => setSaid("Not copied"))
   }
   return (
     <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>

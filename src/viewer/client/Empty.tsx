@@ -1,6 +1,8 @@
 /** What the page says when it has nothing to show. */
 import type { ComponentChildren } from "preact"
 import { Copy } from "./Copy.tsx"
+import * as Time from "./Time.ts"
+import type { StatsJson } from "./Wire.ts"
 
 /** A calm sentence in the middle of the page. */
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
@@ -23,8 +25,23 @@ const standardPort = "4318"
 /** An address that other machines reach wants a token with every request. */
 const own = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 
-/** How to connect an app, when nothing has arrived yet. */
-export const NotConnected = () => {
+/** Traces arrive, but no tool call is told in them. */
+const OnlySpans = ({ stats }: { readonly stats: StatsJson }) => (
+  <Empty title="Spans arrive, but no tool call yet">
+    <p>
+      {Time.count(stats.spans, "span")} of {Time.count(stats.traces, "trace")}{" "}
+      are here. A tool call is told by toolspan, not by OpenTelemetry: the app has to load it, and a model has to ask
+      for a tool.
+    </p>
+    <p>This says what is in place, and what is missing:</p>
+    <Command text="toolspan doctor -- node app.js" />
+    <p class="faint">This page listens. There is nothing to reload.</p>
+  </Empty>
+)
+
+/** How to connect an app, when no call has arrived yet. */
+export const NotConnected = ({ stats }: { readonly stats: StatsJson | undefined }) => {
+  if (stats !== undefined && stats.spans > 0) return <OnlySpans stats={stats} />
   const endpoint = location.port === standardPort ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin} `
   return (
     <Empty title="Waiting for the first tool call">

@@ -28,7 +28,7 @@ export const ToolsView = ({ live }: { readonly live: Live }) => {
     return (
       <main class="tools" aria-busy={value === undefined && failure === undefined}>
         {failure !== undefined && <Failed failure={failure} />}
-        {value !== undefined && <NotConnected />}
+        {value !== undefined && <NotConnected stats={live.stats} />}
       </main>
     )
   }
