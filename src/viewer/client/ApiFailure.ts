@@ -37,6 +37,10 @@ export const failureOf = (cause: unknown): ApiFailure =>
 const isFailure = (cause: unknown): cause is ApiFailure =>
   typeof cause === "object" && cause !== null && Object.hasOwn(cause, "obstacle")
 
+/** Whether asking again can help without the reader doing anything. */
+export const askedAgain = ({ obstacle }: ApiFailure): "answered" | "again" =>
+  obstacle === "busy" || obstacle === "gone" || obstacle === "broken" ? "again" : "answered"
+
 /** One sentence that says what is wrong, and one that says what to do. */
 export const advice: Readonly<Record<Obstacle, { readonly title: string; readonly remedy: string }>> = {
   wrong: {

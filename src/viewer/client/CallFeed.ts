@@ -1,7 +1,7 @@
 /** The calls of the list: page after page as the reader scrolls, and the newest as they arrive. */
 import { useCallback, useEffect, useReducer, useRef } from "preact/hooks"
 import * as Api from "./Api.ts"
-import { type ApiFailure, failureOf } from "./ApiFailure.ts"
+import { type ApiFailure, askedAgain, failureOf } from "./ApiFailure.ts"
 import { useAsking } from "./Asking.ts"
 import type { Live } from "./LiveUpdate.ts"
 import { type Filter, toCalls } from "./Route.ts"
@@ -110,9 +110,13 @@ export const useFeed = (filter: Filter, { news, version }: Live): Feed & { reado
     Api.calls(filter, undefined, signal).then(
       (page) => {
         if (!signal.aborted) change({ key, change: (before) => before.ready ? renewed(before, page) : started(page) })
+        return "answered" as const
       },
       (cause: unknown) => {
-        if (!signal.aborted) change({ key, change: (before) => ({ ...before, failure: failureOf(cause) }) })
+        if (signal.aborted) return "answered"
+        const failure = failureOf(cause)
+        change({ key, change: (before) => ({ ...before, failure }) })
+        return askedAgain(failure)
       }
     ))
   const feed = state.key === key ? state.feed : empty

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { advice, failureOf, obstacleOf } from "../../../src/viewer/client/ApiFailure.ts"
+import { advice, askedAgain, failureOf, obstacleOf } from "../../../src/viewer/client/ApiFailure.ts"
 
 describe("ApiFailure", () => {
   it("says what is wrong and what to do, for every status", () => {
@@ -19,6 +19,12 @@ describe("ApiFailure", () => {
       assert.match(title, /^[A-Z].*\.$/)
       assert.match(remedy, /^[A-Z].*\.$/)
     }
+  })
+
+  it("is asked again where the reader has nothing to do", () => {
+    const again = (["wrong", "login", "refused", "nothing", "busy", "broken", "gone"] as const)
+      .filter((obstacle) => askedAgain({ obstacle }) === "again")
+    assert.deepStrictEqual(again, ["busy", "broken", "gone"])
   })
 
   it("takes what was thrown on the way for a server that has gone", () => {
