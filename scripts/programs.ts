@@ -9,11 +9,19 @@ interface Program {
   readonly version: string
   /** The folder of the program inside its module. */
   readonly folder: string
+  /** What its go.mod replaces: `go install` refuses such a module, a module of ours with the same line builds it. */
+  readonly replace?: string
 }
 
 /** What can be built, and in which version. */
 export const programs: Readonly<Record<string, Program>> = {
-  promtool: { module: "github.com/prometheus/prometheus", version: "v0.316.0", folder: "cmd/promtool" }
+  promtool: { module: "github.com/prometheus/prometheus", version: "v0.316.0", folder: "cmd/promtool" },
+  jaeger: {
+    module: "github.com/jaegertracing/jaeger",
+    version: "v1.76.0",
+    folder: "cmd/jaeger",
+    replace: "github.com/Shopify/sarama => github.com/Shopify/sarama v1.33.0"
+  }
 }
 
 const bin = path.resolve(import.meta.dirname, "../.cache/go/bin")
@@ -23,8 +31,20 @@ const isBuilt = (file: string, { module, version }: Program): boolean => {
   const told = spawnSync("go", ["version", "-m", file], { encoding: "utf8" }).stdout ?? ""
   return told.split("\n").some((line) => {
     const [kind, name, built] = line.trim().split(/\s+/)
-    return kind === "mod" && name === module && built === version
+    return (kind === "mod" || kind === "dep") && name === module && built === version
   })
+}
+
+/** Builds a program as the tool of a module that replaces what the program's own module does. */
+const buildReplacing = (name: string, { folder, module, version }: Program, replace: string) => {
+  const cwd = path.resolve(bin, "..", name)
+  fs.mkdirSync(cwd, { recursive: true })
+  const lines = ["module toolspan.test/programs", "go 1.24", `replace ${replace}`, `tool ${module}/${folder}`]
+  fs.writeFileSync(path.join(cwd, "go.mod"), `${[...lines, `require ${module} ${version}`].join("\n\n")}\n`)
+  const tidied = spawnSync("go", ["mod", "tidy"], { cwd, encoding: "utf8" })
+  return tidied.status === 0
+    ? spawnSync("go", ["build", "-o", path.join(bin, name), `${module}/${folder}`], { cwd, encoding: "utf8" })
+    : tidied
 }
 
 /** Builds a program when it is not there; gives its path. */
@@ -34,10 +54,12 @@ export const ensure = (name: string): string => {
   const file = path.join(bin, name)
   if (isBuilt(file, program)) return file
   fs.mkdirSync(bin, { recursive: true })
-  const built = spawnSync("go", ["install", `${program.module}/${program.folder}@${program.version}`], {
-    encoding: "utf8",
-    env: { ...process.env, GOBIN: bin }
-  })
+  const built = program.replace === undefined
+    ? spawnSync("go", ["install", `${program.module}/${program.folder}@${program.version}`], {
+      encoding: "utf8",
+      env: { ...process.env, GOBIN: bin }
+    })
+    : buildReplacing(name, program, program.replace)
   if (built.status !== 0 || !isBuilt(file, program)) {
     throw new Error(`${name} could not be built: ${built.error?.message ?? built.stderr.slice(-2_000)}`)
   }

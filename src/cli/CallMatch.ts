@@ -4,7 +4,7 @@ import type { CallFilter, ListedCall } from "../query/CallSearch.ts"
 import { pageAtMost } from "../query/CallSearch.ts"
 import { present } from "../query/Fact.ts"
 import type { Query } from "../query/Query.ts"
-import type { StoreUnavailable } from "../store/StoreError.ts"
+import type { ReadError } from "../store/Capability.ts"
 
 const same = (one: ListedCall, other: ListedCall): boolean =>
   one.startedAt === other.startedAt && one.key === other.key && one.traces[0] === other.traces[0]
@@ -16,7 +16,7 @@ const same = (one: ListedCall, other: ListedCall): boolean =>
 export const fitting = (
   query: Query.Shape,
   filter: CallFilter
-): (calls: ReadonlyArray<ListedCall>) => Effect.Effect<ReadonlyArray<ListedCall>, StoreUnavailable> => {
+): (calls: ReadonlyArray<ListedCall>) => Effect.Effect<ReadonlyArray<ListedCall>, ReadError> => {
   if (Object.keys(filter).length === 0) return Effect.succeed
   const { from = 0n, key, to } = filter
   return (calls) =>

@@ -77,6 +77,7 @@ export const tailCommand = Command.make(
     })
     yield* Effect.raceFirst(
       follow.pipe(Effect.catchTags({
+        CannotAnswer: StoredQuery.refused,
         StoreUnavailable: StoredQuery.refused,
         WrongCursor: StoredQuery.refused
       })),

@@ -1,7 +1,7 @@
 /** Lists calls in a few facts each. */
 import * as Effect from "effect/Effect"
 import * as Attribute from "../semconv/attribute.ts"
-import type { StoreUnavailable } from "../store/StoreError.ts"
+import type { ReadError } from "../store/Capability.ts"
 import type { CallFilter, StoredCall, TraceReader } from "../store/TraceReader.ts"
 import { type CallPage, type CallSearch, countedAtMost, type ListedCall } from "./CallSearch.ts"
 import * as Cursor from "./Cursor.ts"
@@ -18,10 +18,10 @@ export interface Changes {
 
 /** Lists calls of a reader. */
 export interface CallListing {
-  readonly calls: (search: CallSearch) => Effect.Effect<CallPage, StoreUnavailable | Cursor.WrongCursor>
-  readonly changes: (after: number | undefined) => Effect.Effect<Changes, StoreUnavailable>
+  readonly calls: (search: CallSearch) => Effect.Effect<CallPage, ReadError | Cursor.WrongCursor>
+  readonly changes: (after: number | undefined) => Effect.Effect<Changes, ReadError>
   /** Calls of a store as a list has them. */
-  readonly list: (calls: ReadonlyArray<StoredCall>) => Effect.Effect<ReadonlyArray<ListedCall>, StoreUnavailable>
+  readonly list: (calls: ReadonlyArray<StoredCall>) => Effect.Effect<ReadonlyArray<ListedCall>, ReadError>
 }
 
 /** Calls of a page unless told otherwise. */

@@ -1,6 +1,6 @@
 /** Collects from a store everything that has to do with a tool call, wherever it is. */
 import * as Effect from "effect/Effect"
-import type { StoreUnavailable } from "../store/StoreError.ts"
+import type { ReadError } from "../store/Capability.ts"
 import type { SpanAddress, TraceReader } from "../store/TraceReader.ts"
 import * as SpanIndex from "./SpanIndex.ts"
 import * as Reading from "./SpanReading.ts"
@@ -16,7 +16,7 @@ export interface Gathered {
 /** Collects more with each seed; what was read once is not read again. */
 export interface Gathering {
   /** Everything that the span's call consists of. */
-  readonly gather: (seed: Reading.SpanRow) => Effect.Effect<Gathered, StoreUnavailable>
+  readonly gather: (seed: Reading.SpanRow) => Effect.Effect<Gathered, ReadError>
   /** Everything that was collected up to now. */
   readonly all: () => Gathered
 }

@@ -1,7 +1,7 @@
 /** Finds tool calls and tells their stories. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { StoreUnavailable } from "../store/StoreError.ts"
+import type { ReadError } from "../store/Capability.ts"
 import type { TraceReader } from "../store/TraceReader.ts"
 import * as CallListing from "./CallListing.ts"
 import type { Changes } from "./CallListing.ts"
@@ -27,24 +27,24 @@ export declare namespace Query {
   /** What can be asked. */
   interface Shape {
     /** A page of the calls that fit. Fails with `WrongCursor` when the cursor is of another order, or none of ours. */
-    readonly calls: (search: CallSearch) => Effect.Effect<CallPage, StoreUnavailable | WrongCursor>
+    readonly calls: (search: CallSearch) => Effect.Effect<CallPage, ReadError | WrongCursor>
     /**
      * Everything about the calls with this id or key, the newest first, `limit` at most. Calls that only share the id are
      * separate stories.
      */
-    readonly story: (id: string, limit: number) => Effect.Effect<Stories, StoreUnavailable>
+    readonly story: (id: string, limit: number) => Effect.Effect<Stories, ReadError>
     /** One trace; `undefined` when nothing of it is stored. */
-    readonly trace: (traceId: string) => Effect.Effect<WholeTrace | undefined, StoreUnavailable>
+    readonly trace: (traceId: string) => Effect.Effect<WholeTrace | undefined, ReadError>
     /** Every tool in figures. */
-    readonly tools: Effect.Effect<Tools, StoreUnavailable>
+    readonly tools: Effect.Effect<Tools, ReadError>
     /** A page of the faults that fit, the last stored first. */
-    readonly violations: (search: ViolationSearch) => Effect.Effect<ViolationPage, StoreUnavailable | WrongCursor>
+    readonly violations: (search: ViolationSearch) => Effect.Effect<ViolationPage, ReadError | WrongCursor>
     /** The turns of a conversation; `undefined` when nothing of it is stored. */
-    readonly conversation: (id: string) => Effect.Effect<Conversation | undefined, StoreUnavailable>
+    readonly conversation: (id: string) => Effect.Effect<Conversation | undefined, ReadError>
     /** How much is stored. */
-    readonly stats: Effect.Effect<Stats, StoreUnavailable>
+    readonly stats: Effect.Effect<Stats, ReadError>
     /** Calls that are new or have changed, from a place of an earlier answer on, or from now on. */
-    readonly changes: (after: number | undefined) => Effect.Effect<Changes, StoreUnavailable>
+    readonly changes: (after: number | undefined) => Effect.Effect<Changes, ReadError>
   }
 }
 

@@ -11,6 +11,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { CannotAnswer } from "../store/Capability.ts"
 import { CallPage, CallSearch, ListedCall } from "./CallSearch.ts"
 import { Conversation } from "./Conversation.ts"
 import { Stats, Tools, ViolationPage, ViolationSearch } from "./Overview.ts"
@@ -71,48 +72,48 @@ const described = (summary: string) => OpenApi.annotations({ summary })
 const calls = HttpApiEndpoint.get("calls", "/api/calls", {
   query: CallSearch,
   success: CallPage,
-  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy, CannotAnswer]
 }).annotateMerge(described("List tool calls"))
 
 const story = HttpApiEndpoint.get("story", "/api/calls/:key/story", {
   params: { key: Schema.String },
   query: { limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))) },
   success: Stories,
-  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy, CannotAnswer]
 }).annotateMerge(described("Tell the stories of the calls with this id or key, the newest first (20)"))
 
 const trace = HttpApiEndpoint.get("trace", "/api/traces/:traceId", {
   params: { traceId: Schema.String },
   success: WholeTrace,
-  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy]
+  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy, CannotAnswer]
 }).annotateMerge(described("Give one trace, whole"))
 
 const tools = HttpApiEndpoint.get("tools", "/api/tools", {
   success: Tools,
-  error: StoreBusy
+  error: [StoreBusy, CannotAnswer]
 }).annotateMerge(described("Give every tool in figures"))
 
 const violations = HttpApiEndpoint.get("violations", "/api/violations", {
   query: ViolationSearch,
   success: ViolationPage,
-  error: [WrongQuestion, AnswerTooLarge, StoreBusy]
+  error: [WrongQuestion, AnswerTooLarge, StoreBusy, CannotAnswer]
 }).annotateMerge(described("List reported faults"))
 
 const conversation = HttpApiEndpoint.get("conversation", "/api/conversations/:id", {
   params: { id: Schema.String },
   success: Conversation,
-  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy]
+  error: [WrongQuestion, NothingThere, AnswerTooLarge, StoreBusy, CannotAnswer]
 }).annotateMerge(described("Give the turns and calls of a conversation in order"))
 
 const stats = HttpApiEndpoint.get("stats", "/api/stats", {
   success: Stats,
-  error: StoreBusy
+  error: [StoreBusy, CannotAnswer]
 }).annotateMerge(described("Say how much is stored"))
 
 const live = HttpApiEndpoint.get("live", "/api/live", {
   headers: { "last-event-id": Schema.optionalKey(Schema.String) },
   success: HttpApiSchema.StreamSse({ events: LiveEvent }),
-  error: [WrongQuestion, StoreBusy, TooManyListeners]
+  error: [WrongQuestion, StoreBusy, CannotAnswer, TooManyListeners]
 }).annotateMerge(described("Tell of new and changed calls as they come (server-sent events)"))
 
 /** The questions, without a prefix of their names. */

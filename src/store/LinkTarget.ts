@@ -21,6 +21,9 @@ const twins: ReadonlyArray<readonly [key: string, type: string]> = [
   [Attribute.toolspanLinkConsumes, "consumes"]
 ]
 
+/** The attributes that repeat links, by themselves. */
+export const keys: ReadonlyArray<string> = twins.map(([key]) => key)
+
 const address = /^([0-9a-f]{32})-([0-9a-f]{16})$/
 
 const twinTargets = (row: SpanRow, key: string, type: string): ReadonlyArray<LinkTarget> => {

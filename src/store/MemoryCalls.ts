@@ -6,7 +6,15 @@ import * as CallFacts from "./CallFacts.ts"
 import * as CallGrouping from "./CallGrouping.ts"
 import * as CapturedText from "./CapturedText.ts"
 import * as StageSpan from "./StageSpan.ts"
-import type { CallFilter, CallPageOptions, CallPlace, CallSort, StoredCall, StoredSpan } from "./TraceReader.ts"
+import type {
+  CallFigure,
+  CallFilter,
+  CallPageOptions,
+  CallPlace,
+  CallSort,
+  StoredCall,
+  StoredSpan
+} from "./TraceReader.ts"
 import * as ViolationEvent from "./ViolationEvent.ts"
 
 /** A call with what it is searched by. */
@@ -36,7 +44,11 @@ export const violationsOf = (spans: Iterable<StoredSpan>): ReadonlyArray<MemoryV
 type Draft = Omit<MemoryCall, "kinds"> & { readonly kinds: Array<string> }
 
 /** The one call that a fault can mean, the nearest first: in its conversation, in its trace, anywhere. */
-const ownerOf = ({ event, span }: MemoryViolation, calls: ReadonlyArray<Draft>): Draft | undefined => {
+const ownerOf = (
+  { event, span }: MemoryViolation,
+  calls: ReadonlyArray<Draft>,
+  anywhere: boolean
+): Draft | undefined => {
   const named = event.key === undefined ? [] : calls.filter(({ facts }) => facts.key === event.key)
   const only = (found: ReadonlyArray<Draft>) => found.length === 1 ? found[0] : undefined
   const inConversation = event.conversation === undefined
@@ -44,13 +56,14 @@ const ownerOf = ({ event, span }: MemoryViolation, calls: ReadonlyArray<Draft>):
     : only(named.filter(({ facts }) => facts.conversation === event.conversation))
   return inConversation
     ?? only(named.filter(({ spans }) => spans.some(({ row }) => row.traceId === span.row.traceId)))
-    ?? only(named)
+    ?? (anywhere ? only(named) : undefined)
 }
 
-/** All calls of these spans. */
+/** All calls of these spans; `anywhere` when these are all spans there are, so that a call can be the only one of its key. */
 export const callsOf = (
   spans: Iterable<StoredSpan>,
-  violations: ReadonlyArray<MemoryViolation>
+  violations: ReadonlyArray<MemoryViolation>,
+  anywhere = true
 ): ReadonlyArray<MemoryCall> => {
   const stages = [...spans].flatMap((stored) => {
     const stage = StageSpan.ofRow(stored.row)
@@ -62,7 +75,7 @@ export const callsOf = (
     spans: members.map(({ stored }) => stored),
     kinds: []
   }))
-  for (const violation of violations) ownerOf(violation, calls)?.kinds.push(violation.event.kind)
+  for (const violation of violations) ownerOf(violation, calls, anywhere)?.kinds.push(violation.event.kind)
   return calls
 }
 
@@ -125,3 +138,25 @@ export const page = (
     .toSorted((one, other) => direction * comparePlaces(one.place, other.place))
     .slice(0, limit)
 }
+
+/** Figures of the newest calls. */
+export const figures = (calls: ReadonlyArray<MemoryCall>, limit: number): ReadonlyArray<CallFigure> =>
+  calls.toSorted((one, other) => compare(other.facts.started, one.facts.started)).slice(0, limit).map(
+    ({ facts, kinds }) => ({
+      tool: facts.tool,
+      known: facts.known,
+      state: facts.state,
+      outcome: facts.outcome,
+      execution: facts.execution,
+      wait: facts.wait,
+      violations: kinds.length
+    })
+  )
+
+/** How many faults of each kind there are, the most frequent first. */
+export const kindsOf = (
+  violations: ReadonlyArray<MemoryViolation>
+): ReadonlyArray<{ readonly kind: string; readonly count: number }> =>
+  [...Map.groupBy(violations, ({ event }) => event.kind)]
+    .map(([kind, found]) => ({ kind, count: found.length }))
+    .toSorted((one, other) => other.count - one.count || (one.kind < other.kind ? -1 : 1))

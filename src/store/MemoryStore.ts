@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type SpanRow, textOf } from "../otlp/SpanRow.ts"
 import * as Attribute from "../semconv/attribute.ts"
+import * as Capability from "./Capability.ts"
 import * as LinkTarget from "./LinkTarget.ts"
 import * as MemoryCalls from "./MemoryCalls.ts"
 import * as StageSpan from "./StageSpan.ts"
@@ -76,11 +77,6 @@ export const make = (): TraceStore.Shape => {
       )
     ].slice(0, limit)
 
-  const violationKinds = () =>
-    [...Map.groupBy(violations(), ({ event }) => event.kind)]
-      .map(([kind, found]) => ({ kind, count: found.length }))
-      .toSorted((one, other) => other.count - one.count || (one.kind < other.kind ? -1 : 1))
-
   /** Bytes do not limit a store in memory. */
   const drop = (before: bigint | undefined, atMost: number): number => {
     const stored = [...spans.values()]
@@ -115,6 +111,7 @@ export const make = (): TraceStore.Shape => {
   }
 
   return {
+    capabilities: Capability.everything("The store in memory"),
     append: (rows) =>
       Effect.sync(() => {
         const stored = rows.filter((row) => add(row, last + 1)).length
@@ -128,20 +125,7 @@ export const make = (): TraceStore.Shape => {
     countCalls: (filter, atMost) =>
       Effect.sync(() => Math.min(atMost, calls().filter((call) => MemoryCalls.fits(call, filter)).length)),
     changedCalls: (after, limit) => Effect.sync(() => changedCalls(after, limit)),
-    figures: (limit) =>
-      Effect.sync(() =>
-        calls().toSorted((one, other) => compare(other.facts.started, one.facts.started)).slice(0, limit).map(
-          ({ facts, kinds }) => ({
-            tool: facts.tool,
-            known: facts.known,
-            state: facts.state,
-            outcome: facts.outcome,
-            execution: facts.execution,
-            wait: facts.wait,
-            violations: kinds.length
-          })
-        )
-      ),
+    figures: (limit) => Effect.sync(() => MemoryCalls.figures(calls(), limit)),
     findViolations: (filter, limit) =>
       Effect.sync(() =>
         violations().filter((violation) => fits(violation, filter)).toReversed().slice(0, limit).map(
@@ -149,7 +133,7 @@ export const make = (): TraceStore.Shape => {
         )
       ),
     countViolations: (filter) => Effect.sync(() => violations().filter((violation) => fits(violation, filter)).length),
-    violationKinds: Effect.sync(violationKinds),
+    violationKinds: Effect.sync(() => MemoryCalls.kindsOf(violations())),
     conversationTraces: (conversation, limit) => Effect.sync(() => conversationTraces(conversation, limit)),
     linksTo: (address) => Effect.sync(() => [...links.get(addressOf(address)) ?? []]),
     stats: Effect.sync(stats)

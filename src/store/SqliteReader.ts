@@ -4,6 +4,7 @@
 import * as fs from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
+import * as Capability from "./Capability.ts"
 import * as SpanRecord from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import * as SqliteCallReader from "./SqliteCallReader.ts"
@@ -53,6 +54,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
   }
 
   return {
+    capabilities: Capability.everything("The store in a SQLite file"),
     span: (address) =>
       attempt(() => {
         const record = readSpan.get(...addressColumns(address))

@@ -6,12 +6,13 @@
  *
  * Every lookup MUST compare ids and text byte by byte (no case folding, no trimming, no patterns), MUST give each span
  * at most once, and MUST answer an unknown id with an empty list, not an error. A span is visible as soon as the `append`
- * that brought it has succeeded.
+ * that brought it has succeeded. An engine that cannot do so says it in `capabilities`; what it would have to guess fails with
+ * `CannotAnswer`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { SpanRow } from "../otlp/SpanRow.ts"
-import type { StoreUnavailable } from "./StoreError.ts"
+import type { Capabilities, ReadError } from "./Capability.ts"
 
 /** A span's identity: 32 and 16 lower-case hex digits. */
 export interface SpanAddress {
@@ -154,11 +155,14 @@ export class TraceReader extends Context.Service<TraceReader, TraceReader.Shape>
 export declare namespace TraceReader {
   /** What a reader does. */
   interface Shape {
+    /** What this engine answers; MUST name every question that it refuses. */
+    readonly capabilities: Capabilities
+
     /** One span. MUST answer `undefined` when it is not there. */
-    readonly span: (address: SpanAddress) => Effect.Effect<StoredSpan | undefined, StoreUnavailable>
+    readonly span: (address: SpanAddress) => Effect.Effect<StoredSpan | undefined, ReadError>
 
     /** All spans of one trace, by start time, then arrival. */
-    readonly trace: (traceId: string) => Effect.Effect<ReadonlyArray<StoredSpan>, StoreUnavailable>
+    readonly trace: (traceId: string) => Effect.Effect<ReadonlyArray<StoredSpan>, ReadError>
 
     /**
      * The calls that fit, in this order (the newest first unless told otherwise; among equals the later one first, and
@@ -169,10 +173,10 @@ export declare namespace TraceReader {
     readonly findCalls: (
       filter: CallFilter,
       page: CallPageOptions
-    ) => Effect.Effect<ReadonlyArray<StoredCall>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredCall>, ReadError>
 
     /** How many calls fit; counting stops at `atMost`. */
-    readonly countCalls: (filter: CallFilter, atMost: number) => Effect.Effect<number, StoreUnavailable>
+    readonly countCalls: (filter: CallFilter, atMost: number) => Effect.Effect<number, ReadError>
 
     /**
      * Calls that a stage span was added to after `after`, in the order of arrival; `limit` spans are looked at. Without
@@ -181,40 +185,40 @@ export declare namespace TraceReader {
     readonly changedCalls: (
       after: number | undefined,
       limit: number
-    ) => Effect.Effect<ChangedCalls, StoreUnavailable>
+    ) => Effect.Effect<ChangedCalls, ReadError>
 
     /** Figures of the newest calls. */
-    readonly figures: (limit: number) => Effect.Effect<ReadonlyArray<CallFigure>, StoreUnavailable>
+    readonly figures: (limit: number) => Effect.Effect<ReadonlyArray<CallFigure>, ReadError>
 
     /** Faults that fit, the last stored first. */
     readonly findViolations: (
       filter: ViolationFilter,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<StoredViolation>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredViolation>, ReadError>
 
     /** How many faults fit. */
-    readonly countViolations: (filter: ViolationFilter) => Effect.Effect<number, StoreUnavailable>
+    readonly countViolations: (filter: ViolationFilter) => Effect.Effect<number, ReadError>
 
     /** How many faults of each kind there are. */
     readonly violationKinds: Effect.Effect<
       ReadonlyArray<{ readonly kind: string; readonly count: number }>,
-      StoreUnavailable
+      ReadError
     >
 
     /** The traces that have a span of this conversation, by arrival of the first. */
     readonly conversationTraces: (
       conversation: string,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, ReadError>
 
     /**
      * The spans that link to this one, by arrival, each with the kind of its link. MUST count a twin attribute
      * (`toolspan.link.<type>`) as a link where the link itself was dropped on the way; MUST also know links to spans
      * that never arrived.
      */
-    readonly linksTo: (address: SpanAddress) => Effect.Effect<ReadonlyArray<IncomingLink>, StoreUnavailable>
+    readonly linksTo: (address: SpanAddress) => Effect.Effect<ReadonlyArray<IncomingLink>, ReadError>
 
     /** How much is stored. MAY be an estimate for `bytes`. */
-    readonly stats: Effect.Effect<StoreStats, StoreUnavailable>
+    readonly stats: Effect.Effect<StoreStats, ReadError>
   }
 }

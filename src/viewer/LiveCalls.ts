@@ -69,6 +69,8 @@ const news = (query: Query.Shape, from: number): Stream.Stream<Uint8Array> =>
       Effect.andThen(query.changes(after)),
       // A store that is busy is asked again.
       Effect.catchTag("StoreUnavailable", () => Effect.succeed({ calls: [], last: after })),
+      // One that does not tell what is new has refused before the first event.
+      Effect.catchTag("CannotAnswer", Effect.die),
       Effect.map((changes) =>
         [
           eventsOf(changes),
