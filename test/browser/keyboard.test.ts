@@ -51,6 +51,21 @@ describe("the page for everybody", { timeout: 60_000 }, () => {
     assert.isAbove(box!.y, 100)
   })
 
+  it("goes back with Escape, but not to where the reader was before", async () => {
+    const server = await serve({ rows: spans() })
+    const { page } = await open(server, "/healthz")
+    await page.goto(`${server.url}/conversations/support-4812`)
+    await page.locator(".turn").first().waitFor()
+    await page.locator(".turn a.row").first().click()
+    await page.locator(".steps").waitFor()
+    await page.reload()
+    await page.locator(".steps").waitFor()
+    await page.keyboard.press("Escape")
+    await page.locator(".turn").first().waitFor()
+    await page.keyboard.press("Escape")
+    await listed(page, "47 calls")
+  })
+
   it("moves through the spans of a trace", async () => {
     const server = await serve({ rows: spans() })
     const { page } = await open(server, `/calls/${approvedId}`)

@@ -10,8 +10,8 @@ import { inert, Inert, InertBlock } from "./Inert.tsx"
 import { useKeys } from "./Keyboard.ts"
 import { Lifeline } from "./Lifeline.tsx"
 import { useLoaded } from "./Loaded.ts"
-import { go } from "./Navigation.ts"
-import { type Route, toCall, toCalls, toConversation } from "./Route.ts"
+import { back, go } from "./Navigation.ts"
+import { type Route, toCall, toConversation } from "./Route.ts"
 import { useRowKeys } from "./RowKeys.ts"
 import { Steps } from "./Steps.tsx"
 import * as Time from "./Time.ts"
@@ -66,7 +66,7 @@ export const CallView = ({ live, route }: { readonly route: CallRoute; readonly 
   const story = stories.find((story) => meant(story, route)) ?? stories[0]
   useTitle(story === undefined ? inert(route.key, 60) : inert(story.call.tool, 60))
   useKeys({
-    Escape: () => history.length > 1 ? history.back() : go(toCalls()),
+    Escape: back,
     c: () => {
       if (story?.call.conversation !== undefined) go(toConversation(story.call.conversation))
     }

@@ -8,7 +8,7 @@ import type { Live } from "./LiveUpdate.ts"
 import { inert, Inert } from "./Inert.tsx"
 import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
-import { go } from "./Navigation.ts"
+import { back } from "./Navigation.ts"
 import { toCall, toCalls, toTrace } from "./Route.ts"
 import { useRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
@@ -78,7 +78,7 @@ const Turn = ({ before, calls, turn }: {
 export const ConversationView = ({ id, live }: { readonly id: string; readonly live: Live }) => {
   const { failure, value } = useLoaded(id, live.version, (signal) => Api.conversation(id, signal))
   useTitle(inert(id, 60))
-  useKeys({ Escape: () => history.length > 1 ? history.back() : go(toCalls()) })
+  useKeys({ Escape: back })
   useRowKeys(".turn h2 a, .turn a.row")
   if (value === undefined) {
     return (

@@ -1,14 +1,24 @@
 /** Moves between views without loading the document again. */
 import { useEffect, useState } from "preact/hooks"
-import { parse, type Route } from "./Route.ts"
+import { parse, type Route, toCalls } from "./Route.ts"
 
 const moved = "toolspan:moved"
+
+/** Steps of this page that lie before the present one; the browser keeps the number with each step. */
+const stepsBefore = (): number => {
+  const state: unknown = history.state
+  const steps = typeof state === "object" && state !== null && "steps" in state ? state.steps : 0
+  return typeof steps === "number" ? steps : 0
+}
+
+/** Goes back, but never out of this page. */
+export const back = (): void => stepsBefore() > 0 ? history.back() : go(toCalls())
 
 /** Goes to an address of the page; `replace` leaves no step to go back to. */
 export const go = (to: string, replace = false): void => {
   if (to === location.pathname + location.search) return
-  if (replace) history.replaceState(null, "", to)
-  else history.pushState(null, "", to)
+  if (replace) history.replaceState({ steps: stepsBefore() }, "", to)
+  else history.pushState({ steps: stepsBefore() + 1 }, "", to)
   dispatchEvent(new Event(moved))
 }
 

@@ -5,8 +5,8 @@ import { Failed, FailedNotice } from "./Failed.tsx"
 import type { Live } from "./LiveUpdate.ts"
 import { useKeys } from "./Keyboard.ts"
 import { useLoaded } from "./Loaded.ts"
-import { go } from "./Navigation.ts"
-import { type Route, toCalls, toTrace } from "./Route.ts"
+import { back, go } from "./Navigation.ts"
+import { type Route, toTrace } from "./Route.ts"
 import { SpanDetail } from "./SpanDetail.tsx"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
@@ -24,7 +24,7 @@ export const TraceView = ({ live, route }: { readonly route: TraceRoute; readonl
   useKeys({
     j: () => select(spans[Math.min(spans.length - 1, at + 1)]?.spanId),
     k: () => select(spans[Math.max(0, at - 1)]?.spanId),
-    Escape: () => history.length > 1 ? history.back() : go(toCalls())
+    Escape: back
   })
   if (value === undefined || spans.length === 0) {
     return (
