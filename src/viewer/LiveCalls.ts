@@ -1,9 +1,11 @@
 /** News of calls as server-sent events, for a bounded number of listeners. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { LiveEvent, StoreBusy, TooManyListeners, WrongQuestion } from "../query/api.ts"
 import type { Changes } from "../query/CallListing.ts"
@@ -15,6 +17,9 @@ export const listenersAtMost = 32
 /** Milliseconds until the store is asked again when there was nothing new, and when there was. */
 const quietPause = 250
 const busyPause = 50
+
+/** Looking for news rests this many times as long as it took: while spans pour in, most of the time is theirs. */
+const rest = 2
 
 /** A sign of life, so that both sides notice when the other is gone. */
 const heartbeat = ": still here\n\n"
@@ -48,6 +53,14 @@ const textOf = (event: LiveEvent): Effect.Effect<string> =>
 /** Listens to news, from the place of an earlier event on or from now on, until `ended` completes or the scope closes. */
 export const make = (query: Query.Shape, ended: Effect.Effect<void>) => {
   let listeners = 0
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const look = (after: number | undefined) =>
+    oneAtATime.withPermits(1)(
+      Effect.timed(query.changes(after)).pipe(
+        Effect.tap(([took]) => Effect.sleep(Duration.times(took, rest))),
+        Effect.map(([, changes]) => changes)
+      )
+    )
   const enter = Effect.suspend(() => {
     if (listeners >= listenersAtMost) {
       return Effect.fail(new TooManyListeners({ reason: `${listenersAtMost} listen already: close one of them` }))
@@ -57,16 +70,16 @@ export const make = (query: Query.Shape, ended: Effect.Effect<void>) => {
   })
   return Effect.fnUntraced(function*(lastEventId: string | undefined) {
     const place = yield* placeOf(lastEventId)
-    const { last } = yield* query.changes(place)
     yield* enter
-    return Stream.interruptWhen(news(query, place ?? last), ended)
+    const { last } = yield* look(place)
+    return Stream.interruptWhen(news(look, place ?? last), ended)
   }, Effect.catchTag("StoreUnavailable", (error) => Effect.fail(new StoreBusy({ reason: error.message }))))
 }
 
-const news = (query: Query.Shape, from: number): Stream.Stream<Uint8Array> =>
+const news = (look: Query.Shape["changes"], from: number): Stream.Stream<Uint8Array> =>
   Stream.paginate({ after: from, pause: 0 }, ({ after, pause }) =>
     Effect.sleep(pause).pipe(
-      Effect.andThen(query.changes(after)),
+      Effect.andThen(look(after)),
       // A store that is busy is asked again.
       Effect.catchTag("StoreUnavailable", () => Effect.succeed({ calls: [], last: after })),
       // One that does not tell what is new has refused before the first event.

@@ -1,4 +1,5 @@
 import * as http from "node:http"
+import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,13 +16,15 @@ import * as Query from "../../src/query/Query.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { plainCall } from "../query/CallFixture.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
-import { listenersAtMost } from "../../src/viewer/LiveCalls.ts"
+import * as SqliteStore from "../../src/store/SqliteStore.ts"
+import type { TraceStore } from "../../src/store/TraceStore.ts"
+import * as LiveCalls from "../../src/viewer/LiveCalls.ts"
 import { raw, send } from "../receive/client.ts"
+import { temporaryFolder } from "../store/temporaryFolder.ts"
 
 const conversation = { values: { [Attribute.genAiConversationId]: "demo/1" } }
 
-const start = Effect.fnUntraced(function*() {
-  const store = MemoryStore.make()
+const start = Effect.fnUntraced(function*(store: TraceStore.Shape = MemoryStore.make()) {
   yield* store.append(plainCall("t1", conversation))
   const server = yield* DevServer.make({ store, port: 0, folder: "/nowhere" })
   return { ...server, store, query: Query.make(store) }
@@ -138,10 +141,14 @@ describe("hostile texts", () => {
     "__proto__",
     "x".repeat(8_000)
   ]
-  for (const text of hostile) {
-    it.live(`find what has exactly this id and nothing else: ${JSON.stringify(text.slice(0, 40))}`, () =>
+  const cases = ["memory", "SQLite"].flatMap((kind) => hostile.map((text) => [kind, text] as const))
+  for (const [kind, text] of cases) {
+    it.live(`find what has exactly this id and nothing else: ${JSON.stringify(text.slice(0, 40))} (${kind})`, () =>
       Effect.gen(function*() {
-        const { port, store } = yield* start()
+        const folder = yield* temporaryFolder
+        const { port, store } = yield* start(
+          kind === "SQLite" ? yield* SqliteStore.make({ path: path.join(folder, "spans.db") }) : MemoryStore.make()
+        )
         yield* store.append(plainCall(text, { a: "e", b: "f" }))
         const id = encodeURIComponent(text)
         const story = yield* get(port, `/api/calls/${id}/story`)
@@ -259,7 +266,7 @@ describe("live", () => {
   it.live("is for a bounded number of listeners, and those that leave make room", () =>
     Effect.gen(function*() {
       const { port } = yield* start()
-      const all = yield* Effect.forEach(Array.from({ length: listenersAtMost }), () => listen(port))
+      const all = yield* Effect.forEach(Array.from({ length: LiveCalls.listenersAtMost }), () => listen(port))
       assert.deepStrictEqual(new Set(all.map(({ status }) => status)), new Set([200]))
       const { status, text } = yield* get(port, "/api/live")
       assert.strictEqual(status, 503)
@@ -271,6 +278,40 @@ describe("live", () => {
       )
       assert.strictEqual(again.status, 200)
     }), 20_000)
+
+  it.live("looks for all listeners one after the other, and gives each all news", () =>
+    Effect.gen(function*() {
+      const store = MemoryStore.make()
+      yield* store.append(Array.from({ length: 20 }, (_, number) => plainCall(`t${number}`)).flat())
+      const query = Query.make(store)
+      let looking = 0
+      let most = 0
+      const listenTo = LiveCalls.make({
+        ...query,
+        changes: (after) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => most = Math.max(most, ++looking)),
+            () => Effect.andThen(Effect.yieldNow, query.changes(after)),
+            () => Effect.sync(() => looking--)
+          )
+      }, Effect.never)
+      const heard = yield* Effect.all(
+        Array.from({ length: 10 }, () =>
+          Effect.flatMap(listenTo("0"), (stream) =>
+            stream.pipe(
+              Stream.decodeText,
+              Stream.filter((text) => text.includes("event: call")),
+              Stream.take(1),
+              Stream.runCollect
+            ))),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(most, 1)
+      assert.deepStrictEqual(
+        heard.map(({ length }) => length),
+        Array.from({ length: 10 }, () => 1)
+      )
+    }))
 
   it.live("does not keep the server from stopping", () =>
     Effect.gen(function*() {
