@@ -25,17 +25,21 @@ export interface Backend extends RemoteHttp.Connection {
   readonly traces: number
   /** Days that are searched unless a question says otherwise: 7, or what `days=` says. */
   readonly days: number
+  /** Hours of one search: Tempo's `max_duration`, 168 unless `hours=` says otherwise; longer times take several. */
+  readonly hours: number
   /** Jaeger's services to search: all, or those of `service=`. */
   readonly services: ReadonlyArray<string>
 }
 
-const day = 86_400n * 1_000_000_000n
+const hour = 3_600n * 1_000_000_000n
+const day = 24n * hour
 
 const example = "Write tempo=http://host:3200 or jaeger=http://host:16686"
 
 const numbers = {
   traces: { usual: 200, atMost: 5_000 },
   days: { usual: 7, atMost: 3_650 },
+  hours: { usual: 168, atMost: 1_000_000 },
   timeout: { usual: 20, atMost: 600 },
   mebibytes: { usual: 64, atMost: 512 }
 } as const
@@ -52,7 +56,7 @@ const authorization = ({ password, username }: URL, token: string | undefined): 
 
 /**
  * Reads such a text. The address may have `?days=30&traces=500&timeout=60&mebibytes=128` (bounds), `service=` (Jaeger, may
- * be repeated) and `tenant=` (Tempo's `X-Scope-OrgID`). `token` is sent as a bearer token where the address has no user.
+ * be repeated), `tenant=` and `hours=` (Tempo's `X-Scope-OrgID` and `max_duration`). `token` is sent as a bearer token where the address has no user.
  */
 export const parse = (text: string, token?: string): Effect.Effect<Backend, WrongBackend> =>
   Effect.suspend(() => {
@@ -72,7 +76,7 @@ export const parse = (text: string, token?: string): Effect.Effect<Backend, Wron
     for (const name of Object.keys(numbers) as Array<keyof typeof numbers>) {
       const given = url.searchParams.get(name)
       const { atMost, usual } = numbers[name]
-      const value = given === null ? usual : /^\d{1,6}$/.test(given) ? Number(given) : 0
+      const value = given === null ? usual : /^\d{1,7}$/.test(given) ? Number(given) : 0
       if (value < 1 || value > atMost) return wrong(`${name} is a number from 1 to ${atMost}.`)
       found[name] = value
     }
@@ -90,6 +94,7 @@ export const parse = (text: string, token?: string): Effect.Effect<Backend, Wron
       headers,
       traces: found.traces!,
       days: found.days!,
+      hours: found.hours!,
       timeout: Duration.seconds(found.timeout!),
       bytesAtMost: found.mebibytes! * 1024 * 1024,
       services: url.searchParams.getAll("service")
@@ -104,7 +109,7 @@ export const makeReader = Effect.fnUntraced(function*(backend: Backend, freshnes
   const ask = yield* RemoteHttp.make(backend)
   const options = { name: backend.name, tracesAtMost: backend.traces, lookback: BigInt(backend.days) * day }
   const engine = backend.kind === "tempo"
-    ? TempoEngine.make(ask, options)
+    ? TempoEngine.make(ask, { ...options, slice: BigInt(backend.hours) * hour })
     : JaegerEngine.make(ask, { ...options, services: backend.services })
   return yield* RemoteReader.make(engine, freshness)
 }, Effect.provide(FetchHttpClient.layer))

@@ -18,12 +18,11 @@ export interface Options {
   readonly name: string
   readonly tracesAtMost: number
   readonly lookback: bigint
+  /** Tempo refuses searches of more time than this, in nanoseconds. */
+  readonly slice: bigint
 }
 
-/** Tempo refuses longer searches unless it is configured otherwise (`max_duration`, 168 h). */
-const sliceAtMost = 168n * 3_600n * 1_000_000_000n
-
-/** Slices of one search: a year. */
+/** Slices of one search: a year of weeks. */
 const slicesAtMost = 53
 
 /** Alternatives of one query; each is a condition that Tempo reads blocks for. */
@@ -79,7 +78,7 @@ const readTraceById = (body: Uint8Array): TraceById =>
     else if (number === field.status) target.status = reader.uint32()
   })
 
-const slices = ({ from, until }: Window): ReadonlyArray<Window> => {
+const slices = ({ from, until }: Window, sliceAtMost: bigint): ReadonlyArray<Window> => {
   const found: Array<Window> = []
   for (let end = until; end >= from && found.length <= slicesAtMost; end -= sliceAtMost) {
     found.push({ from: end - sliceAtMost > from ? end - sliceAtMost : from, until: end })
@@ -91,7 +90,7 @@ const chunks = <A>(values: ReadonlyArray<A>, size: number): ReadonlyArray<Readon
   Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size))
 
 /** Tempo behind these questions. */
-export const make = (ask: Ask, { lookback, name, tracesAtMost }: Options): RemoteEngine => {
+export const make = (ask: Ask, { lookback, name, slice, tracesAtMost }: Options): RemoteEngine => {
   const wrong = (reason: string) => new StoreUnavailable({ path: name, reason: `its answer cannot be read: ${reason}` })
 
   const searchOnce = (alternatives: ReadonlyArray<Alternative>, { from, until }: Window) =>
@@ -108,13 +107,13 @@ export const make = (ask: Ask, { lookback, name, tracesAtMost }: Options): Remot
     )
 
   const search = Effect.fnUntraced(function*(alternatives: ReadonlyArray<Alternative>, window: Window) {
-    const windows = slices(window)
+    const windows = slices(window, slice)
     if (windows.length > slicesAtMost) {
       return yield* new CannotAnswer({
         engine: name,
         question: "calls",
-        reason: "the time is longer than a year",
-        instead: "Narrow the time"
+        reason: `the time is longer than ${slicesAtMost} searches may be`,
+        instead: "Narrow the time, or raise max_duration in Tempo's configuration and hours= in the address"
       })
     }
     const asked = windows.flatMap((slice) =>
