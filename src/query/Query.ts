@@ -18,8 +18,6 @@ import { violationPage } from "./ViolationListing.ts"
 import { wholeTrace } from "./WholeTraceTelling.ts"
 import type { WholeTrace } from "./WholeTrace.ts"
 
-export { Stories } from "./Story.ts"
-
 /** Finds tool calls and tells their stories. */
 export class Query extends Context.Service<Query, Query.Shape>()("toolspan/query/Query") {}
 
