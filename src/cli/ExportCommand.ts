@@ -34,7 +34,7 @@ const parameters = {
 export const exportCommand = Command.make(
   "export",
   parameters,
-  Effect.fnUntraced(function*({ call, data, output, trace, ...given }) {
+  Effect.fnUntraced(function*({ backend, call, data, output, trace, ...given }) {
     const screen = yield* Screen
     if (Option.isSome(call) && Option.isSome(given.id)) {
       return yield* new CommandFailure({ message: "The id is given twice: leave --id out" })
@@ -44,7 +44,7 @@ export const exportCommand = Command.make(
     if (Option.isSome(trace) && words !== "") {
       return yield* new CommandFailure({ message: `--trace gives one trace, whole: leave out ${words}` })
     }
-    const place = yield* StoredQuery.placeOf({ data })
+    const place = yield* StoredQuery.placeOf({ backend, data })
     const source = yield* place.open
     const traces = Option.isSome(trace)
       ? TraceExport.one(trace.value.toLowerCase())
@@ -62,6 +62,7 @@ export const exportCommand = Command.make(
     if (!(yield* target.isRead)) return
     const count = (amount: number, noun: string) =>
       `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
+    yield* screen.note(StoredQuery.reservations(source, ["incoming", "fields"]))
     yield* screen.note([`Exported ${count(written.spans, "span")} of ${count(written.traces, "trace")}.`])
   }, Effect.scoped)
 ).pipe(

@@ -42,10 +42,11 @@ const json = JsonLines.of(ListedCall)
 export const findCommand = Command.make(
   "find",
   flags,
-  Effect.fnUntraced(function*({ all, cursor, data, json: asJson, limit, sort, ...filter }) {
+  Effect.fnUntraced(function*({ all, backend, cursor, data, json: asJson, limit, sort, ...filter }) {
     const screen = yield* Screen
-    const place = yield* StoredQuery.placeOf({ data })
-    const { query } = yield* place.open
+    const place = yield* StoredQuery.placeOf({ backend, data })
+    const source = yield* place.open
+    const { query } = source
     const wanted = yield* filterOf(filter)
     const most = all ? Infinity : limit
     let shown = 0
@@ -73,6 +74,7 @@ export const findCommand = Command.make(
       next = page.next
     } while (next !== undefined && shown < most && (yield* screen.isRead))
     if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${place.name}` })
+    yield* screen.note(StoredQuery.reservations(source, Option.isSome(filter.violation) ? ["faults"] : []))
     if (next === undefined || !(yield* screen.isRead)) return
     const rest = `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} calls`
     yield* screen.note(["", `${rest}; --limit or --all shows more, --cursor ${next} goes on.`])

@@ -56,7 +56,7 @@ export const layer = (open: OpenSource) => {
           })
         }
         const { cut, value } = McpAnswer.fit(told)
-        return { notice, cut, ...value }
+        return { notice, cut: [...StoredQuery.reservations(source, ["incoming", "fields"]), ...cut], ...value }
       })),
     get_trace: ({ limit = spansOf.usual, offset = 0, traceId }) =>
       asking(Effect.fnUntraced(function*({ query }) {
@@ -78,9 +78,9 @@ export const layer = (open: OpenSource) => {
         }
       })),
     list_violations: ({ limit = pageOf.usual, ...search }) =>
-      asking(Effect.fnUntraced(function*({ query }) {
-        const { cut, value } = yield* page(limit, (limit) => query.violations({ ...search, limit }))
-        return { notice, cut, ...value }
+      asking(Effect.fnUntraced(function*(source) {
+        const { cut, value } = yield* page(limit, (limit) => source.query.violations({ ...search, limit }))
+        return { notice, cut: [...StoredQuery.reservations(source, ["faults"]), ...cut], ...value }
       }))
   })
 }

@@ -28,15 +28,17 @@ const json = JsonLines.of(Story)
 export const showCommand = Command.make(
   "show",
   parameters,
-  Effect.fnUntraced(function*({ data, id, json: asJson, limit }) {
+  Effect.fnUntraced(function*({ backend, data, id, json: asJson, limit }) {
     const screen = yield* Screen
-    const place = yield* StoredQuery.placeOf({ data })
-    const { query } = yield* place.open
+    const place = yield* StoredQuery.placeOf({ backend, data })
+    const source = yield* place.open
+    const { query } = source
     const { more, stories } = yield* query.story(id, limit).pipe(Effect.mapError(StoredQuery.failed))
     if (stories.length === 0) {
       return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${place.name}` })
     }
     yield* screen.print(asJson ? yield* json(stories) : text(stories, screen.width, screen.style))
+    yield* screen.note(StoredQuery.reservations(source, ["incoming", "fields"]))
     if (more) yield* screen.note(["", `These are the newest ${limit} calls with this id or key; --limit shows more.`])
   }, Effect.scoped)
 ).pipe(

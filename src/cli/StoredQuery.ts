@@ -5,10 +5,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Query from "../query/Query.ts"
+import * as Backend from "../store/Backend.ts"
+import type { Question } from "../store/Capability.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
 import type { TraceReader } from "../store/TraceReader.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { dataFile } from "./DataFile.ts"
+import { inert } from "./InertText.ts"
 
 /** Where the spans are kept. */
 export const dataFlag = Flag.Path("data").pipe(
@@ -17,12 +20,23 @@ export const dataFlag = Flag.Path("data").pipe(
   Flag.optional
 )
 
+/** A team's trace store in place of a file. */
+const backendFlag = Flag.String("backend").pipe(
+  Flag.withMetavar("<tempo=URL or jaeger=URL>"),
+  Flag.withDescription(
+    "Ask a team's trace store instead. ?days=30&traces=500 after the URL widens the search, a token is taken from "
+      + "$TOOLSPAN_BACKEND_TOKEN"
+  ),
+  Flag.optional
+)
+
 /** Which spans a command asks for. */
-export const placeFlags = { data: dataFlag }
+export const placeFlags = { data: dataFlag, backend: backendFlag }
 
 /** The flags as they were given. */
 export interface PlaceFlags {
   readonly data: Option.Option<string>
+  readonly backend: Option.Option<string>
 }
 
 /** One JSON object a line instead of text for people. */
@@ -66,14 +80,33 @@ export interface Place {
   readonly open: Effect.Effect<Source, CommandFailure, Scope.Scope>
 }
 
+const fileAt = (file: string): Place => ({
+  name: file,
+  open: SqliteStore.makeReader({ path: file }).pipe(
+    Effect.map((reader) => ({ reader, query: Query.make(reader) })),
+    Effect.mapError(failed)
+  )
+})
+
+const backendAt = Effect.fnUntraced(function*(given: string) {
+  const backend = yield* Backend.parse(given, yield* variable("TOOLSPAN_BACKEND_TOKEN"))
+  const reader = yield* Backend.makeReader(backend)
+  return { name: backend.name, open: Effect.succeed({ reader, query: Query.make(reader) }) } satisfies Place
+}, Effect.mapError(failed))
+
 /** The place that the flags and the environment mean. */
 export const placeOf = Effect.fnUntraced(function*(flags: PlaceFlags): Effect.fn.Return<Place, CommandFailure> {
-  const file = yield* fileOf(flags.data)
-  return {
-    name: file,
-    open: SqliteStore.makeReader({ path: file }).pipe(
-      Effect.map((reader) => ({ reader, query: Query.make(reader) })),
-      Effect.mapError(failed)
-    )
+  if (Option.isNone(flags.backend)) return fileAt(yield* fileOf(flags.data))
+  if (Option.isSome(flags.data)) {
+    return yield* new CommandFailure({ message: "--data and --backend name two places: leave one of them out" })
   }
+  return yield* backendAt(flags.backend.value)
 })
+
+/** What the place says of questions that it answers with less, as notes. */
+export const reservations = ({ reader }: Source, questions: ReadonlyArray<Question>): ReadonlyArray<string> => {
+  const { engine, partial } = reader.capabilities
+  return partial.filter(({ question }) => questions.includes(question)).map(({ instead, reason }) =>
+    inert(`${engine} answers with less: ${reason}. ${instead}.`)
+  )
+}

@@ -39,10 +39,10 @@ const waitingAtMost = 2_000
 export const tailCommand = Command.make(
   "tail",
   flags,
-  Effect.fnUntraced(function*({ data, json: asJson, last, ...filter }) {
+  Effect.fnUntraced(function*({ backend, data, json: asJson, last, ...filter }) {
     const stopped = yield* StopSignal.listen
     const screen = yield* Screen
-    const place = yield* StoredQuery.placeOf({ data })
+    const place = yield* StoredQuery.placeOf({ backend, data })
     const { query } = yield* place.open
     const wanted = yield* filterOf(filter)
     const fitting = CallMatch.fitting(query, wanted)

@@ -42,7 +42,8 @@ export const violationsCommand = Command.make(
   Effect.fnUntraced(function*({ conversation, cursor, id, json: asJson, kind, limit, tool, ...places }) {
     const screen = yield* Screen
     const place = yield* StoredQuery.placeOf(places)
-    const { query } = yield* place.open
+    const source = yield* place.open
+    const { query } = source
     const given = Object.entries({ kind, id, tool, conversation }).flatMap(([name, value]) =>
       Option.isSome(value) ? [[name, value.value] as const] : []
     )
@@ -63,6 +64,7 @@ export const violationsCommand = Command.make(
         yield* screen.print(["", ...Column.wrap(`In all: ${counts}`, screen.width)])
       }
     }
+    yield* screen.note(StoredQuery.reservations(source, ["faults"]))
     if (next === undefined || !(yield* screen.isRead)) return
     yield* screen.note([
       "",

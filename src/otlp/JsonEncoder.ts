@@ -89,39 +89,52 @@ const scope = ({ attributes: list, droppedAttributesCount, name, version }: Scop
 const withSchema = (fields: Json, schemaUrl: string): string =>
   JSON.stringify(written({ ...fields, schemaUrl })).slice(0, -1)
 
-/** Spans of one `ScopeSpans` message, as JSON. */
-type Scopes = Map<Scope, Array<string>>
+/** The text of each object, written once. */
+const remembered = <A extends object>(write: (value: A) => string): (value: A) => string => {
+  const known = new WeakMap<A, string>()
+  return (value) => {
+    const there = known.get(value)
+    if (there !== undefined) return there
+    const text = write(value)
+    known.set(value, text)
+    return text
+  }
+}
 
-const request = (resources: ReadonlyMap<Resource, Scopes>): string => {
-  const resourceSpans = [...resources].map(([from, scopes]) => {
-    const scopeSpans = [...scopes].map(([by, spans]) =>
-      `${withSchema({ scope: scope(by) }, by.schemaUrl)},"spans":[${spans.join(",")}]}`
-    )
-    return `${withSchema({ resource: resource(from) }, from.schemaUrl)},"scopeSpans":[${scopeSpans.join(",")}]}`
+/** Texts of spans by the texts of their resource and of their scope. */
+type Grouped = Map<string, Map<string, Array<string>>>
+
+const request = (grouped: Grouped): string => {
+  const resourceSpans = [...grouped].map(([from, scopes]) => {
+    const scopeSpans = [...scopes].map(([by, spans]) => `${by},"spans":[${spans.join(",")}]}`)
+    return `${from},"scopeSpans":[${scopeSpans.join(",")}]}`
   })
   return `{"resourceSpans":[${resourceSpans.join(",")}]}`
 }
 
 /**
  * The rows as `ExportTraceServiceRequest` messages, each a JSON text on one line of about `lengthAtMost` characters, or
- * of one span that is longer. Rows that share a resource and scope are written under one.
+ * of one span that is longer. Rows that have the same resource and scope are written under one.
  */
 export function* requests(rows: ReadonlyArray<SpanRow>, lengthAtMost: number): Generator<string> {
-  let resources = new Map<Resource, Scopes>()
+  const resourceText = remembered<Resource>((from) => withSchema({ resource: resource(from) }, from.schemaUrl))
+  const scopeText = remembered<Scope>((by) => withSchema({ scope: scope(by) }, by.schemaUrl))
+  let grouped: Grouped = new Map()
   let length = 0
   for (const row of rows) {
     const text = JSON.stringify(span(row))
     if (length > 0 && length + text.length > lengthAtMost) {
-      yield request(resources)
-      resources = new Map()
+      yield request(grouped)
+      grouped = new Map()
       length = 0
     }
     length += text.length
-    const scopes: Scopes = resources.get(row.resource) ?? new Map()
-    if (scopes.size === 0) resources.set(row.resource, scopes)
-    const spans = scopes.get(row.scope)
-    if (spans === undefined) scopes.set(row.scope, [text])
+    const [from, by] = [resourceText(row.resource), scopeText(row.scope)]
+    const scopes = grouped.get(from) ?? new Map<string, Array<string>>()
+    if (scopes.size === 0) grouped.set(from, scopes)
+    const spans = scopes.get(by)
+    if (spans === undefined) scopes.set(by, [text])
     else spans.push(text)
   }
-  if (length > 0) yield request(resources)
+  if (length > 0) yield request(grouped)
 }

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createServer } from "node:http"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { approvedCall, plainCall } from "../query/CallFixture.ts"
+import { traceId } from "../query/SpanBuilder.ts"
+import { command, stored } from "./CommandRun.ts"
+import * as FakeJaeger from "./FakeJaeger.ts"
+import { connect } from "./McpClient.ts"
+
+const rows = [
+  ...approvedCall("t1", { conversation: "demo" }),
+  ...plainCall("t2", { a: "c", b: "d", at: 1000, outcome: "failure" })
+]
+
+const jaeger = Effect.acquireRelease(
+  Effect.promise(() => FakeJaeger.serve(rows)),
+  (server) => Effect.promise(() => server[Symbol.asyncDispose]())
+)
+
+const json = (lines: ReadonlyArray<string>) => lines.map((line): unknown => JSON.parse(line))
+
+describe("--backend", { timeout: 60_000 }, () => {
+  const questions: ReadonlyArray<ReadonlyArray<string>> = [
+    ["find", "--json"],
+    ["find", "--json", "--outcome", "failure"],
+    ["find", "--json", "--id", "t1"],
+    ["show", "t1", "--json"],
+    ["show", "t2"]
+  ]
+  for (const args of questions) {
+    it.live(`answers as a file does: ${args.join(" ")}`, () =>
+      Effect.gen(function*() {
+        const { backend } = yield* jaeger
+        const { path } = yield* stored(rows)
+        const local = yield* command([...args, "--data", path])
+        const remote = yield* command([...args, "--backend", backend])
+        assert.strictEqual(remote.code, 0, remote.err.join("\n"))
+        assert.deepStrictEqual([...remote.out], [...local.out])
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("exports what it finds", () =>
+    Effect.gen(function*() {
+      const { backend } = yield* jaeger
+      const { path } = yield* stored(rows)
+      const local = yield* command(["export", "--trace", traceId("ask"), "--data", path])
+      const remote = yield* command(["export", "--trace", traceId("ask"), "--backend", backend])
+      assert.deepStrictEqual([remote.code, json(remote.out)], [0, json(local.out)])
+      const call = yield* command(["export", "t2", "--backend", backend])
+      assert.match(call.err.join("\n"), /Exported \d+ spans of [12] traces?\./)
+    }).pipe(Effect.scoped))
+
+  it.live("says what the engine answers with less, beside the answer", () =>
+    Effect.gen(function*() {
+      const { backend } = yield* jaeger
+      const { err } = yield* command(["show", "t1", "--backend", backend])
+      assert.match(err.join("\n"), /^jaeger=http:\/\/127\.0\.0\.1:\d+ answers with less: it does not search links/)
+      const { path } = yield* stored(rows)
+      assert.deepStrictEqual((yield* command(["show", "t1", "--data", path])).err, [])
+    }).pipe(Effect.scoped))
+
+  it.live("ends with 1 when there is nothing, naming the engine without credentials", () =>
+    Effect.gen(function*() {
+      const { asked, backend } = yield* jaeger
+      const secret = backend.replace("http://", "http://me:secret@")
+      const { code, err, out } = yield* command(["find", "--id", "t9", "--backend", secret])
+      assert.deepStrictEqual([code, out], [1, []])
+      assert.match(err.join("\n"), /^There is no tool call with id t9 in jaeger=http:\/\/127\.0\.0\.1:\d+$/)
+      assert.strictEqual(asked[0]!.authorization, `Basic ${btoa("me:secret")}`)
+    }).pipe(Effect.scoped))
+
+  it.live("ends with 2 for what the engine cannot answer, and says what to do", () =>
+    Effect.gen(function*() {
+      const { backend } = yield* jaeger
+      const { code, err, out } = yield* command(["tail", "--backend", backend])
+      assert.deepStrictEqual([code, out], [2, []])
+      assert.match(err.join("\n"), /cannot answer this: it does not tell what is new\. Ask again/)
+    }).pipe(Effect.scoped))
+
+  it.live("ends with 2 when it is none, does not answer, or is named beside a file", () =>
+    Effect.gen(function*() {
+      const silent = createServer((_, response) => response.writeHead(401).end("no")).listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(silent, "listening"))
+      const { port } = silent.address() as AddressInfo
+      const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+        [["--backend", "zipkin=http://127.0.0.1:9411"], /This is no trace store\. Write tempo=http/],
+        [["--backend", "tempo=ftp://127.0.0.1"], /The address is not http or https/],
+        [["--backend", "jaeger=http://127.0.0.1:1"], /The store jaeger=http:\/\/127\.0\.0\.1:1 is not available/],
+        [["--backend", `jaeger=http://127.0.0.1:${port}`], /it wants a token: put it into TOOLSPAN_BACKEND_TOKEN/],
+        [["--backend", "jaeger=http://127.0.0.1:1", "--data", "x"], /name two places: leave one of them out/]
+      ]
+      for (const [args, message] of cases) {
+        const { code, err, out } = yield* command(["find", ...args])
+        assert.deepStrictEqual([code, out], [2, []], args.join(" "))
+        assert.match(err.join("\n"), message)
+      }
+      yield* Effect.promise(() => new Promise((resolve) => silent.close(resolve)))
+    }))
+
+  it("is asked by an agent too, with the token of the environment", async () => {
+    await using server = await FakeJaeger.serve(rows)
+    await using client = await connect(["--backend", server.backend], { TOOLSPAN_BACKEND_TOKEN: "sesame" })
+    const found = await client.call("find_tool_calls", { outcome: "failure" })
+    assert.deepStrictEqual(
+      (found.structuredContent!["calls"] as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id),
+      ["t2"]
+    )
+    const story = await client.call("get_tool_call", { id: "t1" })
+    assert.match(String(story.structuredContent!["cut"]), /answers with less: it does not search links/)
+    assert.strictEqual(server.asked[0]!.authorization, "Bearer sesame")
+    assert.strictEqual(await client.close(), 0)
+  })
+})
