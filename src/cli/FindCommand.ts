@@ -50,7 +50,7 @@ export const findCommand = Command.make(
     const wanted = yield* filterOf(filter)
     const most = all ? Infinity : limit
     let shown = 0
-    let total = 0
+    let total: number | undefined
     let next = Option.getOrUndefined(cursor)
     let widths: CallTable.Widths | undefined
     do {
@@ -76,7 +76,8 @@ export const findCommand = Command.make(
     if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${place.name}` })
     yield* screen.note(StoredQuery.reservations(source, Option.isSome(filter.violation) ? ["faults"] : []))
     if (next === undefined || !(yield* screen.isRead)) return
-    const rest = `${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} calls`
+    const whole = total === undefined ? "more" : total.toLocaleString("en-US")
+    const rest = `${shown.toLocaleString("en-US")} of ${whole} calls`
     yield* screen.note(["", `${rest}; --limit or --all shows more, --cursor ${next} goes on.`])
   }, Effect.scoped)
 ).pipe(

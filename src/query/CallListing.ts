@@ -90,6 +90,10 @@ export const make = (reader: TraceReader.Shape): CallListing => {
     return listed
   })
 
+  /** An engine that can give a page may not be able to count what it is a page of. */
+  const count = (filter: CallFilter): Effect.Effect<number | undefined, ReadError> =>
+    reader.countCalls(filter, countedAtMost).pipe(Effect.catchTag("CannotAnswer", () => Effect.undefined))
+
   return {
     list,
     calls: Effect.fn(function*(search) {
@@ -102,7 +106,7 @@ export const make = (reader: TraceReader.Shape): CallListing => {
       return {
         calls: yield* list(shown),
         ...present("next", last && Cursor.encode(sort, last.place)),
-        total: yield* reader.countCalls(filter, countedAtMost)
+        ...present("total", yield* count(filter))
       }
     }),
     changes: Effect.fn(function*(after) {

@@ -64,11 +64,14 @@ export const ListedCall = Schema.Struct({ ...ToolCall.fields, faults: Schema.Fin
 /** A call as a list has it. */
 export interface ListedCall extends Schema.Schema.Type<typeof ListedCall> {}
 
-/** One page; `next` is there when there are more calls, `total` counts all that fit (up to 100,000). */
+/**
+ * One page; `next` is there when there are more calls, `total` counts all that fit (up to 100,000), and is absent where the
+ * engine cannot count them.
+ */
 export const CallPage = Schema.Struct({
   calls: Schema.Array(ListedCall),
   next: Schema.optionalKey(Schema.String),
-  total: Schema.Finite
+  total: Schema.optionalKey(Schema.Finite)
 })
 /** One page of calls. */
 export interface CallPage extends Schema.Schema.Type<typeof CallPage> {}

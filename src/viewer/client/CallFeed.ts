@@ -12,14 +12,14 @@ export interface Feed {
   readonly calls: ReadonlyArray<CallJson>
   /** Where the next page begins; absent when all calls are there. */
   readonly next?: string
-  /** How many there are in all. */
-  readonly total: number
+  /** How many there are in all, where that is known. */
+  readonly total?: number
   /** Whether the first page has come. */
   readonly ready: boolean
   readonly failure?: ApiFailure
 }
 
-const empty: Feed = { calls: [], total: 0, ready: false }
+const empty: Feed = { calls: [], ready: false }
 
 /** What stays the same while a call goes on. */
 export const identity = ({ conversation = "", key, startedAt }: CallJson): string =>
@@ -27,8 +27,8 @@ export const identity = ({ conversation = "", key, startedAt }: CallJson): strin
 
 const started = ({ calls, next, total }: CallPageJson): Feed => ({
   calls,
-  total,
   ready: true,
+  ...(total === undefined ? {} : { total }),
   ...(next === undefined ? {} : { next })
 })
 
@@ -44,8 +44,9 @@ export const renewed = (before: Feed, page: CallPageJson): Feed => {
   const here = new Set(page.calls.map(identity))
   const rest = before.calls.slice(known.get(identity(last))! + 1).filter((call) => !here.has(identity(call)))
   if (rest.length === 0) return started(page)
-  const { failure: _, ...kept } = before
-  return { ...kept, calls: [...page.calls, ...rest], total: page.total, ready: true }
+  const next = before.next === undefined ? {} : { next: before.next }
+  const total = page.total === undefined ? {} : { total: page.total }
+  return { calls: [...page.calls, ...rest], ready: true, ...next, ...total }
 }
 
 /** The next page below what was there. */

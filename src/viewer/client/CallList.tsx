@@ -26,8 +26,12 @@ const newest = 500
 /** More than this are not counted. */
 const countedAtMost = 100_000
 
-const howMany = (total: number): string =>
-  total >= countedAtMost ? `${Time.count(total, "call")} or more` : Time.count(total, "call")
+const howMany = (total: number | undefined): string =>
+  total === undefined
+    ? "an unknown number of calls"
+    : total >= countedAtMost
+    ? `${Time.count(total, "call")} or more`
+    : Time.count(total, "call")
 
 const End = ({ feed }: { readonly feed: Feed }) => (
   <p class="list-end">
@@ -117,7 +121,7 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
                 role="listitem"
                 data-index={first + index}
                 aria-posinset={first + index + 1}
-                aria-setsize={feed.next === undefined ? feed.calls.length : feed.total}
+                aria-setsize={feed.next === undefined ? feed.calls.length : feed.total ?? -1}
               >
                 <CallRow call={call} selected={first + index === selected} />
               </div>
