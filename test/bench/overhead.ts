@@ -8,10 +8,10 @@ import process from "node:process"
 import * as Toolspan from "../../src/index.ts"
 import type { PeerTurn } from "./peer.ts"
 import * as Peer from "./peer.ts"
-import { providerOf, providerTo, tracerContext } from "./provider.ts"
+import { defaultTracerContext, providerOf, providerTo, tracerContext } from "./provider.ts"
 import type { Size } from "./turn.ts"
 import { turn } from "./turn.ts"
-import type { Contestant } from "./turnAbout.ts"
+import type { Contestant, Micros } from "./turnAbout.ts"
 import { turnAbout } from "./turnAbout.ts"
 
 const running = (program: Effect.Effect<unknown>, context: Context.Context<never>) => {
@@ -86,8 +86,26 @@ const bridged = (spans: ReadonlyArray<ReadableSpan>, context: Context.Context<ne
   }
 }
 
-/** Microseconds a run, but where the name says otherwise. */
-interface Figures extends Size {
+/** What stands around the turn, and which tracer it has: what an Effect span costs depends on both. */
+const setUps = {
+  /** `@effect/opentelemetry`'s layer, a span of the app around the turn. */
+  span: { app: true, contextOf: tracerContext },
+  /** The same layer, the turn by itself. */
+  alone: { app: false, contextOf: tracerContext },
+  /** The tracer that `register` gives a program which brings none. */
+  default: { app: false, contextOf: defaultTracerContext }
+}
+
+type SetUp = keyof typeof setUps
+
+const setUpNames = Object.keys(setUps) as ReadonlyArray<SetUp>
+
+/** Microseconds a run. */
+interface Figures {
+  readonly calls: number
+  readonly streamed: boolean
+  readonly turns: 1 | 2
+  readonly setUp: SetUp
   readonly bare: number
   readonly sdk: number
   readonly toolspan: number
@@ -95,74 +113,92 @@ interface Figures extends Size {
   /** The spans of `raw` through Effect's tracer. */
   readonly bridged: number
   readonly added: number
+  /** How far off `added` may be. */
+  readonly addedError: number
   readonly addedOverRaw: number
   readonly peerAdded: number | undefined
   readonly addedOverPeer: number | undefined
   readonly unsampledAdded: number
   readonly unsampledMicrosPerCall: number
-  readonly unsampledOverSampled: number
-  readonly disabledMicrosPerCall: number
 }
 
-const measure = async (size: Size, peer: PeerTurn | undefined): Promise<Figures> => {
-  const { calls, streamed } = size
-  const sampled = tracerContext(providerOf(true))
-  const unsampled = tracerContext(providerOf(false))
-  const disabled = Context.merge(
-    sampled,
-    Effect.runSync(Effect.scoped(Layer.build(Toolspan.layer({ enabled: false }))))
-  )
+const disabledLayer = Effect.runSync(Effect.scoped(Layer.build(Toolspan.layer({ enabled: false }))))
+
+const measure = async (
+  { calls, streamed, turns }: Omit<Size, "app">,
+  setUp: SetUp,
+  peer: PeerTurn | undefined
+): Promise<Figures> => {
+  const { app, contextOf } = setUps[setUp]
+  const size: Size = { calls, streamed, turns, app }
+  const sampled = contextOf(providerOf(true))
+  const unsampled = contextOf(providerOf(false))
   const bare = turn(size, false)
   const told = turn(size, true)
-  const contestants: ReadonlyArray<Contestant> = [
+  const spans = await spansOf(size)
+  const measured = await turnAbout([
     { name: "bare", run: running(bare, Context.empty()) },
     { name: "sdk", run: running(bare, sampled) },
     { name: "toolspan", run: running(told, sampled) },
-    { name: "raw", run: raw(await spansOf(size), providerOf(true).getTracer("raw")) },
-    { name: "bridged", run: bridged(await spansOf(size), sampled) },
+    { name: "raw", run: raw(spans, providerOf(true).getTracer("raw")) },
+    { name: "bridged", run: bridged(spans, sampled) },
     { name: "sdkUnsampled", run: running(bare, unsampled) },
     { name: "toolspanUnsampled", run: running(told, unsampled) },
-    { name: "disabled", run: running(told, disabled) },
     ...(peer === undefined ? [] : [
       { name: "peerBare", run: peer(calls, streamed, undefined) },
       { name: "peer", run: peer(calls, streamed, providerOf(true).getTracer("peer")) }
     ])
-  ]
-  const micros = await turnAbout(contestants, { rounds: 21, sliceMillis: 50 })
-  const of = (name: string): number => micros[name] ?? 0
-  const added = of("toolspan") - of("sdk")
-  const peerAdded = peer === undefined ? undefined : of("peer") - of("peerBare")
-  const unsampledAdded = of("toolspanUnsampled") - of("sdkUnsampled")
+  ], { rounds: 21, sliceMillis: 20 })
+  const of = (name: string): number => measured.median(name).value
+  const added = measured.more("toolspan", "sdk")
+  const peerAdded = peer === undefined ? undefined : measured.more("peer", "peerBare").value
+  const unsampledAdded = measured.more("toolspanUnsampled", "sdkUnsampled").value
   return {
-    ...size,
+    calls,
+    streamed,
+    turns,
+    setUp,
     bare: of("bare"),
     sdk: of("sdk"),
     toolspan: of("toolspan"),
     raw: of("raw"),
     bridged: of("bridged"),
-    added,
-    addedOverRaw: added / of("raw"),
+    added: added.value,
+    addedError: added.error,
+    addedOverRaw: added.value / of("raw"),
     peerAdded,
-    addedOverPeer: peerAdded === undefined ? undefined : added / peerAdded,
+    addedOverPeer: peerAdded === undefined ? undefined : added.value / peerAdded,
     unsampledAdded,
-    unsampledMicrosPerCall: unsampledAdded / calls,
-    unsampledOverSampled: unsampledAdded / added,
-    disabledMicrosPerCall: (of("disabled") - of("sdk")) / calls
+    unsampledMicrosPerCall: unsampledAdded / calls
   }
 }
 
+/** What a switched-off toolspan adds to one of eight calls: many short slices, since a microsecond is asked for. */
+const disabled = async (streamed: boolean, setUp: SetUp): Promise<Micros> => {
+  const calls = 8
+  const { app, contextOf } = setUps[setUp]
+  const context = contextOf(providerOf(true))
+  const size: Size = { calls, streamed, turns: 1, app }
+  const contestants: ReadonlyArray<Contestant> = [
+    { name: "sdk", run: running(turn(size, false), Context.merge(context, Context.empty())) },
+    { name: "off", run: running(turn(size, true), Context.merge(context, disabledLayer)) }
+  ]
+  const { error, value } = (await turnAbout(contestants, { rounds: 301, sliceMillis: 10 })).more("off", "sdk")
+  return { value: value / calls, error: error / calls }
+}
+
 const line = (one: Figures): string =>
-  `${one.turns === 1 ? "a turn" : "a run of two turns"}, ${one.calls} call${one.calls === 1 ? "" : "s"}, ` +
-  `${one.streamed ? "streamed" : "plain"}: ` +
+  `${one.setUp.padEnd(7)} ${one.turns === 1 ? "a turn" : "a run of two turns"}, ${one.calls} call${
+    one.calls === 1 ? "" : "s"
+  }, ${one.streamed ? "streamed" : "plain"}: ` +
   `bare ${one.bare.toFixed(0)} µs, SDK ${one.sdk.toFixed(0)} µs, toolspan ${one.toolspan.toFixed(0)} µs, ` +
-  `added ${one.added.toFixed(0)} µs = ${one.addedOverRaw.toFixed(1)} × raw (${
+  `added ${one.added.toFixed(0)} ± ${one.addedError.toFixed(0)} µs = ${one.addedOverRaw.toFixed(1)} × raw (${
     one.raw.toFixed(0)
   } µs, through Effect's tracer ${one.bridged.toFixed(0)} µs)` +
   (one.addedOverPeer === undefined
     ? ""
     : ` = ${one.addedOverPeer.toFixed(2)} × peer (${one.peerAdded?.toFixed(0)} µs)`) +
-  `; not sampled +${one.unsampledMicrosPerCall.toFixed(1)} µs a call (${one.unsampledOverSampled.toFixed(2)} of it), ` +
-  `disabled +${one.disabledMicrosPerCall.toFixed(1)} µs a call`
+  `; not sampled +${one.unsampledAdded.toFixed(0)} µs`
 
 const worst = (values: ReadonlyArray<number>): number => Math.max(...values)
 
@@ -170,21 +206,49 @@ const worst = (values: ReadonlyArray<number>): number => Math.max(...values)
 export const main = async (json: boolean): Promise<void> => {
   const peer = await Peer.load()
   const figures: Array<Figures> = []
-  for (const streamed of [false, true]) {
-    for (const calls of [1, 8]) {
-      figures.push(await measure({ calls, streamed, turns: 1 }, undefined))
-      if (peer !== undefined) figures.push(await measure({ calls, streamed, turns: 2 }, peer))
+  const off: Array<Micros & { readonly streamed: boolean; readonly setUp: SetUp }> = []
+  const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
+  const add = async (size: Omit<Size, "app">, setUp: SetUp, against: PeerTurn | undefined): Promise<void> => {
+    const one = await measure(size, setUp, against)
+    figures.push(one)
+    say(line(one))
+  }
+  for (const setUp of setUpNames) {
+    for (const streamed of [false, true]) {
+      for (const calls of [1, 8]) {
+        await add({ calls, streamed, turns: 1 }, setUp, undefined)
+        if (peer !== undefined) await add({ calls, streamed, turns: 2 }, setUp, peer)
+      }
     }
   }
-  if (!json) return void process.stdout.write(`${figures.map(line).join("\n")}\n`)
+  for (const setUp of ["alone", "default"] as const) {
+    for (const streamed of [false, true]) {
+      const one = { ...await disabled(streamed, setUp), streamed, setUp }
+      off.push(one)
+      say(
+        `${setUp.padEnd(7)} switched off, ${streamed ? "streamed" : "plain"}: ` +
+          `${one.value.toFixed(2)} ± ${one.error.toFixed(2)} µs a call`
+      )
+    }
+  }
+  if (!json) return
   const single = figures.filter((one) => one.turns === 1)
   const overPeer = figures.flatMap((one) => one.addedOverPeer ?? [])
+  // Where toolspan saves more than it costs there is nothing to halve.
+  const halves = single.filter((one) => one.setUp === "default").map((one) => one.unsampledAdded / one.added)
   process.stdout.write(`${
     JSON.stringify({
       addedOverRaw: worst(single.map((one) => one.addedOverRaw)),
+      addedOverRawBySetUp: Object.fromEntries(
+        setUpNames.map((
+          setUp
+        ) => [setUp, worst(single.filter((one) => one.setUp === setUp).map((one) => one.addedOverRaw))])
+      ),
       addedOverPeer: overPeer.length === 0 ? null : worst(overPeer),
       unsampledMicros: worst(single.map((one) => one.unsampledMicrosPerCall)),
-      disabledMicros: worst(single.map((one) => one.disabledMicrosPerCall)),
+      unsampledOverSampled: worst(halves),
+      disabledMicros: worst(off.map(({ value }) => value)),
+      disabled: off,
       figures
     })
   }\n`)

@@ -3,7 +3,7 @@ import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { AlwaysOffSampler, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Tracer } from "effect"
 
 class Nowhere implements SpanExporter {
   export(_: Array<ReadableSpan>, done: (result: { code: 0 }) => void): void {
@@ -34,3 +34,10 @@ export const tracerContext = (provider: NodeTracerProvider): Context.Context<nev
       ))
     )
   )
+
+/** The tracer that `register` gives a program which brings none: the same spans, but effects know no OpenTelemetry context. */
+export const defaultTracerContext = (provider: NodeTracerProvider): Context.Context<never> => {
+  const context = tracerContext(provider)
+  const { span } = Context.get(context, Tracer.Tracer)
+  return Context.add(context, Tracer.Tracer, Tracer.make({ span }))
+}

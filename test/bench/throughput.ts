@@ -14,7 +14,7 @@ const child = async (calls: number): Promise<void> => {
   await import("../../src/register.ts")
   const { turn } = await import("./turn.ts")
   const heaps: Array<number> = []
-  const program = turn({ calls: callsATurn, streamed: false, turns: 2 }, true)
+  const program = turn({ calls: callsATurn, streamed: false, turns: 2, app: false }, true)
   const turns = Math.ceil(calls / callsATurn)
   for (let index = 1; index <= turns; index++) {
     await Effect.runPromise(program)

@@ -50,10 +50,12 @@ export interface Size {
   readonly streamed: boolean
   /** Two turns are a whole run of an agent, for the peer that knows no turn by itself. */
   readonly turns: 1 | 2
+  /** Whether a span of the app stands around it, as that of the request which the turn serves. */
+  readonly app: boolean
 }
 
 /** A run as a program that needs only its tracer; `told` by toolspan or by nobody. */
-export const turn = ({ calls, streamed, turns }: Size, told: boolean): Effect.Effect<unknown> => {
+export const turn = ({ app, calls, streamed, turns }: Size, told: boolean): Effect.Effect<unknown> => {
   const make = told
     ? Effect.map(LanguageModel.make(Toolspan.provider(hooks(calls))), Toolspan.languageModel)
     : LanguageModel.make(hooks(calls))
@@ -68,6 +70,7 @@ export const turn = ({ calls, streamed, turns }: Size, told: boolean): Effect.Ef
     answer(started),
     (content) => answer(Prompt.concat(started, Prompt.fromResponseParts(content)))
   )
-  // Under a span of the app's, as the request that a turn serves is.
-  return Effect.orDie(Effect.provide(Effect.withSpan(program, "app"), context)) as Effect.Effect<unknown>
+  return Effect.orDie(Effect.provide(app ? Effect.withSpan(program, "app") : program, context)) as Effect.Effect<
+    unknown
+  >
 }

@@ -82,8 +82,8 @@ describe.each<{ line: Line }>([{ line: "4.1.0" }, { line: "4.0.0-rc.112" }])(
         `${name}{${Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(",")}}`
       const counters = points.filter((point) => point.kind === "counter")
       assert.deepStrictEqual(
-        Object.fromEntries(counters.map((point) => [text(point), point.value]).toSorted()),
-        Object.fromEntries(Object.entries(counted(spans)).toSorted())
+        Object.fromEntries(counters.map((point) => [text(point), point.value])),
+        counted(spans)
       )
       // Each histogram has as many values as its counter, in seconds and in the buckets of the contract.
       for (const point of points.filter(({ kind }) => kind === "histogram")) {
