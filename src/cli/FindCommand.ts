@@ -76,8 +76,10 @@ export const findCommand = Command.make(
     if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${place.name}` })
     yield* screen.note(StoredQuery.reservations(source, Option.isSome(filter.violation) ? ["faults"] : []))
     if (next === undefined || !(yield* screen.isRead)) return
-    const whole = total === undefined ? "more" : total.toLocaleString("en-US")
-    const rest = `${shown.toLocaleString("en-US")} of ${whole} calls`
+    const count = shown.toLocaleString("en-US")
+    const rest = total === undefined
+      ? `${count} calls, and there are more`
+      : `${count} of ${total.toLocaleString("en-US")} calls`
     yield* screen.note(["", `${rest}; --limit or --all shows more, --cursor ${next} goes on.`])
   }, Effect.scoped)
 ).pipe(

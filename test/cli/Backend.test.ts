@@ -14,10 +14,7 @@ const rows = [
   ...plainCall("t2", { a: "c", b: "d", at: 1000, outcome: "failure" })
 ]
 
-const jaeger = Effect.acquireRelease(
-  Effect.promise(() => FakeJaeger.serve(rows)),
-  (server) => Effect.promise(() => server[Symbol.asyncDispose]())
-)
+const jaeger = Effect.acquireDisposable(Effect.promise(() => FakeJaeger.serve(rows)))
 
 const json = (lines: ReadonlyArray<string>) => lines.map((line): unknown => JSON.parse(line))
 
@@ -40,6 +37,27 @@ describe("--backend", { timeout: 60_000 }, () => {
         assert.deepStrictEqual([...remote.out], [...local.out])
       }).pipe(Effect.scoped))
   }
+
+  it.live("gives a page of more than it can count, and goes on", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 230 }, (_, index) =>
+        plainCall(`t${index}`, { a: `a${index}`, b: `b${index}`, at: index * 1000 })).flat()
+      const { backend } = yield* Effect.acquireDisposable(Effect.promise(() =>
+        FakeJaeger.serve(many)
+      ))
+      const find = ["find", "--json", "--limit", "4", "--to", "2026-03-01T09:15:54Z", "--backend", backend]
+      const first = yield* command(find)
+      assert.strictEqual(first.code, 0, first.err.join("\n"))
+      const cursor = /^4 calls, and there are more; --limit or --all shows more, --cursor (\S+) goes on\.$/.exec(
+        first.err.at(-1)!
+      )
+      const second = yield* command([...find, "--cursor", cursor![1]!])
+      const ids = [...first.out, ...second.out].map((line) => (JSON.parse(line) as { readonly id: string }).id)
+      assert.deepStrictEqual(ids, ["t229", "t228", "t227", "t226", "t225", "t224", "t223", "t222"])
+      const all = yield* command(["find", "--json", "--all", "--sort", "slowest", "--backend", backend])
+      assert.strictEqual(all.code, 2)
+      assert.match(all.err.join("\n"), /more than 200 traces could have such calls since .* Narrow the time/)
+    }).pipe(Effect.scoped))
 
   it.live("exports what it finds", () =>
     Effect.gen(function*() {

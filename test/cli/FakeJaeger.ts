@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as JsonEncoder from "../../src/otlp/JsonEncoder.ts"
-import { type SpanRow, textOf } from "../../src/otlp/SpanRow.ts"
+import { type AttributeValue, type SpanRow, textOf } from "../../src/otlp/SpanRow.ts"
 
 export interface FakeJaeger extends AsyncDisposable {
   /** As `--backend` takes it. */
@@ -14,11 +14,13 @@ export interface FakeJaeger extends AsyncDisposable {
 
 const service = (row: SpanRow) => textOf(row.resource.attributes, "service.name")
 
-/** Jaeger compares attributes of a span and of its resource as texts. */
+const textOfValue = (value: AttributeValue): string => typeof value === "object" ? JSON.stringify(value) : String(value)
+
+/** Jaeger compares attributes of a span, its events and its resource as texts; a list is one JSON text. */
 const has = (row: SpanRow, tags: Readonly<Record<string, string>>): boolean =>
   Object.entries(tags).every(([key, value]) =>
     [row.attributes, row.resource.attributes, ...row.events.map(({ attributes }) => attributes)].some((attributes) =>
-      attributes.some((attribute) => attribute.key === key && String(attribute.value) === value)
+      attributes.some((attribute) => attribute.key === key && textOfValue(attribute.value) === value)
     )
   )
 
@@ -29,7 +31,13 @@ export const serve = async (rows: ReadonlyArray<SpanRow>): Promise<FakeJaeger> =
     if (url.pathname === "/api/services") return { data: [...new Set(rows.flatMap((row) => service(row) ?? []))] }
     if (url.pathname === "/api/traces") {
       const tags = JSON.parse(url.searchParams.get("tags") ?? "{}") as Readonly<Record<string, string>>
-      const found = rows.filter((row) => service(row) === url.searchParams.get("service") && has(row, tags))
+      const [from, to] = ["start", "end"].map((name) => BigInt(url.searchParams.get(name) ?? 0) * 1000n) as [
+        bigint,
+        bigint
+      ]
+      const found = rows.filter((row) =>
+        service(row) === url.searchParams.get("service") && has(row, tags) && row.start >= from && row.start <= to
+      )
       const ids = [...new Set(found.map(({ traceId }) => traceId))].slice(0, Number(url.searchParams.get("limit")))
       return { data: ids.map((traceID) => ({ traceID })) }
     }
