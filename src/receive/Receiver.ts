@@ -2,7 +2,6 @@
  * The OTLP/HTTP receiver: an HTTP server on the loopback address that stores the spans it is sent.
  */
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,8 +10,8 @@ import * as ClientFault from "./ClientFault.ts"
 import * as Gate from "./Gate.ts"
 import { isLoopback } from "./Guard.ts"
 import { health } from "./Health.ts"
-import * as PortOwner from "./PortOwner.ts"
-import { ListenFailed, PortInUse, TokenMissing } from "./ReceiverError.ts"
+import * as Listening from "./Listening.ts"
+import { type ListenFailed, type PortInUse, TokenMissing } from "./ReceiverError.ts"
 import * as Reply from "./Reply.ts"
 import * as TraceRoute from "./TraceRoute.ts"
 
@@ -24,9 +23,6 @@ export const standardHost = "127.0.0.1"
 
 /** Open connections, at most; an app has one or two. */
 const connectionsAtMost = 128
-
-/** How long requests that are being served may take to end when the receiver stops. */
-const drainWithin = "2 seconds"
 
 /** Serves a request of another path; answers false when it does not know the path. Host and Origin are checked. */
 export type ExtraHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean
@@ -120,37 +116,6 @@ const serve = (
     )
   )
 
-/** Why listening failed; a port in use is worth asking who uses it. */
-const listenError = Effect.fnUntraced(function*(host: string, port: number, error: NodeJS.ErrnoException) {
-  if (error.code !== "EADDRINUSE") return yield* new ListenFailed({ host, port, reason: error.message })
-  const [holder, toolspan] = yield* Effect.all([PortOwner.holder(port), PortOwner.isToolspan(port)], {
-    concurrency: "unbounded"
-  })
-  return yield* new PortInUse({ port, holder, toolspan })
-})
-
-const listen = (server: http.Server, host: string, port: number): Effect.Effect<number, PortInUse | ListenFailed> =>
-  Effect.callback<number, NodeJS.ErrnoException>((resume) => {
-    server.on("error", (error) => resume(Effect.fail(error)))
-    server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  }).pipe(Effect.catch((error) => listenError(host, port, error)))
-
-/** Takes no new connections, lets running requests end, then closes what is left. */
-const stop = (server: http.Server): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    server.closeIdleConnections()
-  }).pipe(
-    Effect.timeoutOption(drainWithin),
-    Effect.andThen(Effect.sync(() => server.closeAllConnections()))
-  )
-
-/** The address under which this machine reaches the one that is listened on. */
-const reachable = (host: string): string => {
-  if (host === "0.0.0.0" || host === "::") return standardHost
-  return host.includes(":") ? `[${host}]` : host
-}
-
 /** Why a receiver does not start. */
 export type CannotStart = PortInUse | ListenFailed | TokenMissing
 
@@ -173,6 +138,13 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   server.maxConnections = connectionsAtMost
   server.timeout = options.stillWithin ?? 60_000
   server.on("clientError", ClientFault.answer)
-  const port = yield* Effect.acquireRelease(listen(server, host, options.port), () => stop(server))
-  return { port, url: `http://${reachable(host)}:${port}`, counts: route.counts } satisfies Receiver.Shape
+  const port = yield* Effect.acquireRelease(
+    Listening.start(server, host, options.port),
+    () => Listening.stop(server)
+  )
+  return {
+    port,
+    url: `http://${Listening.reachable(host, standardHost)}:${port}`,
+    counts: route.counts
+  } satisfies Receiver.Shape
 }) satisfies (options: Options) => Effect.Effect<Receiver.Shape, CannotStart, Scope.Scope | TraceStore>

@@ -4,8 +4,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import * as TraceRequest from "../otlp/TraceRequest.ts"
+import type * as TraceRequest from "../otlp/TraceRequest.ts"
 import * as TraceResponse from "../otlp/TraceResponse.ts"
+import * as TakenRequest from "../store/TakenRequest.ts"
 import type { TraceStore } from "../store/TraceStore.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -49,15 +50,14 @@ export const make = (store: TraceStore.Shape, bodiesAtMost: number) => {
 
   const take = Effect.fnUntraced(function*(body: Buffer, packing: Packing, encoding: TraceRequest.Encoding) {
     const plain = packing === "gzip" ? yield* RequestBody.unpack(body) : body
-    const request = yield* Effect.fromResult(TraceRequest.decode(plain, encoding))
-    const { duplicates, stored } = yield* store.append(request.rows)
+    const taken = yield* TakenRequest.take(store, plain, encoding)
     counts = {
       requests: counts.requests + 1,
-      stored: counts.stored + stored,
-      duplicates: counts.duplicates + duplicates,
-      refused: counts.refused + request.refused
+      stored: counts.stored + taken.stored,
+      duplicates: counts.duplicates + taken.duplicates,
+      refused: counts.refused + taken.refused
     }
-    return Reply.make(200, encoding, TraceResponse.encode(request, encoding))
+    return Reply.make(200, encoding, TraceResponse.encode(taken, encoding))
   })
 
   /** Answers after the spans are stored, so that an exporter's 200 is a promise. */
@@ -75,14 +75,16 @@ export const make = (store: TraceStore.Shape, bodiesAtMost: number) => {
     }
     const again = { "retry-after": retryAfter }
     return RequestBody.read(request, budget).pipe(
-      Effect.flatMap((body) =>
-        Effect.ensuring(
+      Effect.flatMap((body) => {
+        // The store may take the body's memory over: its length is 0 then.
+        const { length } = body
+        return Effect.ensuring(
           semaphore.withPermits(1)(take(body, packing, encoding)),
           Effect.sync(() => {
-            budget.held -= body.length
+            budget.held -= length
           })
         )
-      ),
+      }),
       Effect.catchTags({
         BodiesTooMany: (error) => Effect.succeed(Reply.refuse(503, encoding, error.reason, again)),
         BodyTooLarge: (error) => Effect.succeed(Reply.refuse(413, encoding, error.reason)),

@@ -185,7 +185,7 @@ describe("protobuf", () => {
       span.pos += values.length
     })
     assert.strictEqual(failure(body, "protobuf")._tag, "TooManyValues")
-  })
+  }, 30_000)
 })
 
 describe("a span that cannot be stored", () => {
