@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { inBrowser, listed, rows } from "./Chromium.ts"
-import { approvedId, spans } from "./fixtureCalls.ts"
+import { plainCall } from "../query/CallFixture.ts"
+import { approvedId, fillWith, spans } from "./fixtureCalls.ts"
 
 const { open, serve } = inBrowser()
 
@@ -38,6 +39,19 @@ describe("the list", { timeout: 60_000 }, () => {
     await page.getByRole("link", { name: "Clear" }).click()
     await listed(page, "47 calls")
     assert.deepStrictEqual(faults, [])
+  })
+
+  it("offers the tools of calls that are far down", async () => {
+    const rare = plainCall("call_rare", { tool: "rare_tool", a: "r1", b: "r2", at: -86_400_000 })
+    const { page } = await open(await serve({ rows: rare, fill: fillWith(2_000) }))
+    await rows(page).first().waitFor()
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    assert.strictEqual(await page.getByLabel("Tool", { exact: true }).locator("option").count(), 8)
+    await page.getByLabel("Tool", { exact: true }).focus()
+    await page.getByLabel("Tool", { exact: true }).selectOption("rare_tool")
+    await listed(page, "1 call")
+    assert.include(asked, "/api/tools")
   })
 
   it("takes every filter from the address", async () => {

@@ -42,6 +42,20 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     await rows(page).first().waitFor()
   })
 
+  it("leaves alone what is being typed", async () => {
+    const server = await serve({ rows: plainCall("first") })
+    const { page } = await open(server)
+    await page.getByText("More", { exact: true }).click()
+    await page.getByLabel("Handler ran at least").pressSequentially("1")
+    await server.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
+    await listed(page, "2 calls")
+    assert.strictEqual(await page.getByLabel("Handler ran at least").inputValue(), "1")
+    await page.getByLabel("Handler ran at least").pressSequentially(" s")
+    await server.send(plainCall("third", { a: "e", b: "f", at: 9000 }))
+    await page.waitForFunction(() => document.querySelector(".stored")?.textContent === "3 calls")
+    assert.strictEqual(await page.getByLabel("Handler ran at least").inputValue(), "1 s")
+  })
+
   it("keeps up with a flood", async () => {
     const server = await serve()
     const { faults, page } = await open(server)

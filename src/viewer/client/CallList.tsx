@@ -1,21 +1,21 @@
 /** The list of calls: narrowed and ordered by what the address says, fresh without asking. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
-import { type Feed, identity, keepScroll, scrollOf, useFeed } from "./CallFeed.ts"
-import { ListHead } from "./ListHead.tsx"
+import { type Feed, identity, useFeed } from "./CallFeed.ts"
 import { CallRow, rowHeight } from "./CallRow.tsx"
 import { Empty, NotConnected } from "./Empty.tsx"
 import { Failed, FailedNotice } from "./Failed.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { useKeys } from "./Keyboard.ts"
 import type { Live } from "./LiveUpdate.ts"
+import { ListHead } from "./ListHead.tsx"
+import { useKeptScroll, useStill } from "./ListScroll.ts"
 import { useLoaded } from "./Loaded.ts"
 import { go } from "./Navigation.ts"
 import { type Filter, narrows, toCall, toCalls } from "./Route.ts"
 import * as Time from "./Time.ts"
 import { useTitle } from "./Title.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
-import type { CallJson } from "./Wire.ts"
 
 /** The row that was left, by list, so that going back finds it. */
 const left = new Map<string, string>()
@@ -41,12 +41,16 @@ const End = ({ feed }: { readonly feed: Feed }) => (
   </p>
 )
 
+/** Figures of all tools take the server a while: they are asked for when somebody is about to choose one. */
+const noTools = () => Promise.resolve({ tools: [] })
+
 /** The list. */
 export const CallList = ({ filter, live }: { readonly filter: Filter; readonly live: Live }) => {
   useTitle(undefined)
   const key = toCalls(filter)
   const feed = useFeed(filter, live)
-  const tools = useLoaded("tools", 0, Api.tools)
+  const [choosing, setChoosing] = useState(false)
+  const tools = useLoaded(choosing ? "tools" : "", 0, choosing ? Api.tools : noTools)
   const [chosen, setChosen] = useState<string | undefined>(() => left.get(key))
   useEffect(() => setChosen(left.get(key)), [key])
   const selected = chosen === undefined ? -1 : feed.calls.findIndex((call) => identity(call) === chosen)
@@ -91,7 +95,12 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
     <main class={placed ? "list" : "list no-place"} aria-busy={!feed.ready}>
       {!nothing && <h1 class="unseen">Tool calls</h1>}
       <div class="list-top">
-        <FilterBar filter={filter} tools={known} fits={feed.ready ? howMany(feed.total) : ""} />
+        <FilterBar
+          filter={filter}
+          tools={known}
+          fits={feed.ready ? howMany(feed.total) : ""}
+          onTools={() => setChoosing(true)}
+        />
         <ListHead filter={filter} />
       </div>
       {feed.failure !== undefined && (feed.ready
@@ -131,27 +140,4 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
       {feed.ready && feed.calls.length > 0 && <End feed={feed} />}
     </main>
   )
-}
-
-/** Another list begins at its top, one that the reader comes back to where it was left. */
-const useKeptScroll = (filter: Filter, key: string) => {
-  useLayoutEffect(() => {
-    scrollTo({ top: scrollOf(filter), behavior: "instant" })
-    const keep = () => keepScroll(scrollY)
-    addEventListener("scroll", keep, { passive: true })
-    return () => removeEventListener("scroll", keep)
-  }, [key])
-}
-
-/** What is read stays where it is while rows come in above it. */
-const useStill = (calls: ReadonlyArray<CallJson>) => {
-  const first = calls[0] && identity(calls[0])
-  const before = useRef(first)
-  useLayoutEffect(() => {
-    const was = before.current
-    before.current = first
-    if (was === undefined || was === first || scrollY < rowHeight) return
-    const index = calls.findIndex((call) => identity(call) === was)
-    if (index > 0) scrollBy({ top: index * rowHeight, behavior: "instant" })
-  }, [first])
 }

@@ -36,17 +36,19 @@ const orders: ReadonlyArray<readonly [NonNullable<CallSearchJson["sort"]>, strin
   ["longest-wait", "longest wait first"]
 ]
 
-const Choice = ({ filter, label, name, none = "any", options }: {
+const Choice = ({ filter, label, name, none = "any", onNear, options }: {
   readonly filter: Filter
   readonly name: FilterName
   readonly label: string
   readonly none?: string
   readonly options: ReadonlyArray<Option>
+  /** The reader is about to look at the options. */
+  readonly onNear?: () => void
 }) => {
   const value = filter[name] ?? ""
   const known = value === "" || options.some(([option]) => option === value)
   return (
-    <label class={value === "" ? "choice" : "choice set"}>
+    <label class={value === "" ? "choice" : "choice set"} onPointerEnter={onNear} onFocusIn={onNear}>
       <span>{label}</span>
       <select
         value={value}
@@ -94,15 +96,17 @@ const Chip = ({ filter, label, name, text }: {
 }
 
 /** Search, choices, and what else narrows the list. */
-export const FilterBar = ({ filter, fits, tools }: {
+export const FilterBar = ({ filter, fits, onTools, tools }: {
   readonly filter: Filter
   readonly tools: ReadonlyArray<string>
+  /** The reader is about to choose a tool. */
+  readonly onTools: () => void
   /** How many calls there are, in words. */
   readonly fits: string
 }) => (
   <div class="filters" role="search">
     <Search filter={filter} />
-    <Choice filter={filter} name="tool" label="Tool" options={tools.map((tool) => [tool, tool])} />
+    <Choice filter={filter} name="tool" label="Tool" options={tools.map((tool) => [tool, tool])} onNear={onTools} />
     <Choice filter={filter} name="state" label="Approval" options={states} />
     <Choice filter={filter} name="outcome" label="Outcome" options={outcomes} />
     <Choice filter={filter} name="violation" label="Fault" options={named(kinds)} />

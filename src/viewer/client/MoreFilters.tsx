@@ -1,75 +1,54 @@
 /** The filters that are needed now and then, in a sheet under their button. */
 import { useEffect, useRef } from "preact/hooks"
+import { DraftField } from "./DraftField.tsx"
 import { go } from "./Navigation.ts"
 import { changed, type Filter, type FilterName, toCalls } from "./Route.ts"
 import * as Time from "./Time.ts"
 
-const apply = (filter: Filter, name: FilterName, value: string) => go(toCalls(changed(filter, name, value)))
+const apply = (filter: Filter, name: FilterName, value: string): undefined => {
+  go(toCalls(changed(filter, name, value)))
+}
 
-const TextField = ({ filter, label, name }: {
+interface Field<Name extends FilterName> {
   readonly filter: Filter
-  readonly name: FilterName
+  readonly name: Name
   readonly label: string
-}) => (
-  <label>
-    <span>{label}</span>
-    <input
-      name={name}
-      value={filter[name] ?? ""}
-      autocomplete="off"
-      spellcheck={false}
-      onChange={(event) => apply(filter, name, event.currentTarget.value.trim())}
-    />
-  </label>
+}
+
+const TextField = ({ filter, label, name }: Field<FilterName>) => (
+  <DraftField
+    label={label}
+    name={name}
+    value={filter[name] ?? ""}
+    commit={(text) => apply(filter, name, text)}
+  />
 )
 
-const MomentField = ({ filter, label, name }: {
-  readonly filter: Filter
-  readonly name: "from" | "to"
-  readonly label: string
-}) => (
-  <label>
-    <span>{label}</span>
-    <input
-      type="datetime-local"
-      name={name}
-      step="1"
-      value={Time.fieldOf(filter[name])}
-      onChange={(event) => {
-        const { since: _, ...rest } = filter
-        apply(rest, name, Time.instantOf(event.currentTarget.value))
-      }}
-    />
-  </label>
+const MomentField = ({ filter, label, name }: Field<"from" | "to">) => (
+  <DraftField
+    type="datetime-local"
+    label={label}
+    name={name}
+    value={Time.fieldOf(filter[name])}
+    // A span of time until now would have another beginning.
+    commit={(text) => apply(changed(filter, "since", ""), name, Time.instantOf(text))}
+  />
 )
 
-const DurationField = ({ filter, label, name }: {
-  readonly filter: Filter
-  readonly name: "minDuration" | "maxDuration"
-  readonly label: string
-}) => {
+const DurationField = ({ filter, label, name }: Field<"minDuration" | "maxDuration">) => {
   const millis = filter[name]
   return (
-    <label>
-      <span>{label}</span>
-      <input
-        name={name}
-        placeholder="500 ms, 2 s, 1 min"
-        autocomplete="off"
-        value={millis === undefined ? "" : Time.duration(Number(millis))}
-        onInput={(event) => event.currentTarget.setCustomValidity("")}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          const read = Time.millisIn(value)
-          if (value.trim() === "") apply(filter, name, "")
-          else if (read !== undefined) apply(filter, name, String(read))
-          else {
-            event.currentTarget.setCustomValidity("A number with its unit: 500 ms, 2 s, 1 min, 1 h")
-            event.currentTarget.reportValidity()
-          }
-        }}
-      />
-    </label>
+    <DraftField
+      label={label}
+      name={name}
+      placeholder="500 ms, 2 s, 1 min"
+      value={millis === undefined ? "" : Time.duration(Number(millis))}
+      commit={(text) => {
+        const read = Time.millisIn(text)
+        if (text !== "" && read === undefined) return "A number with its unit: 500 ms, 2 s, 1 min, 1 h"
+        return apply(filter, name, read === undefined ? "" : String(read))
+      }}
+    />
   )
 }
 
