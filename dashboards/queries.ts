@@ -272,7 +272,7 @@ export const traces = {
     T.spans(
       atStage("approval"),
       approvalEvent("resolved"),
-      `${T.span(Attribute.toolspanApprovalWait)} > 0`,
+      T.there(Attribute.toolspanApprovalWait),
       inChosenServices,
       named(Span.toolApproval)
     ),

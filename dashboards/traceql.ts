@@ -3,6 +3,12 @@
 /** An attribute of a span. */
 export const span = (attribute: string): string => `span.${attribute}`
 
+/**
+ * A span has this attribute. Tempo compares a number only with its own kind: whole seconds arrive as an integer, others
+ * as a double, and neither `> 0` nor `> 0.0` finds both.
+ */
+export const there = (attribute: string): string => `${span(attribute)} != nil`
+
 /** An attribute of an event of a span. */
 export const event = (attribute: string): string => `event.${attribute}`
 

@@ -86,6 +86,10 @@ describe("searches for spans", () => {
     assert.deepStrictEqual(traces.map(({ panel }) => panel.targets?.map(({ query }) => query)), [["${trace:raw}"]])
   })
 
+  it("compare no attribute with a number: Tempo knows integers and doubles apart", () => {
+    for (const { query } of searches) assert.notMatch(query, /\bspan\.[a-z_.]+ (?:=|!=|[<>]=?) \d/)
+  })
+
   it("know every prefix of a span's name", () => {
     const used = new Set(searches.flatMap(({ query }) => /name =~ `(\w+) /.exec(query)?.[1] ?? []))
     assert.sameMembers([...used], [Span.toolCall, Span.executeTool, Span.toolApproval])
