@@ -96,6 +96,7 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
       page.evaluate((value) => {
         Object.defineProperty(document, "hidden", { value, configurable: true })
         document.dispatchEvent(new Event("visibilitychange"))
+        return new Promise(requestAnimationFrame)
       }, hidden)
     await see(true)
     const asked: Array<string> = []

@@ -1,5 +1,5 @@
 /** News from the store, as they arrive. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
 import { type ApiFailure, failureOf } from "./ApiFailure.ts"
 import type { CallJson, StatsJson } from "./Wire.ts"
@@ -110,7 +110,8 @@ const useVisible = (): boolean => {
 export const useLive = (paused: boolean): Live => {
   const [live, change] = useState<Live>({ version: 0, news: [], connection: "connecting" })
   const visible = useVisible()
-  useEffect(() => {
+  // Before the next frame: what is told to rest rests when it says so.
+  useLayoutEffect(() => {
     if (paused || !visible) return
     // What came while nobody listened is looked up.
     change((before) =>
