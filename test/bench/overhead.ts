@@ -3,7 +3,7 @@ import type { Link, SpanKind, Tracer } from "@opentelemetry/api"
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { Context, Effect, Exit, Layer, Option, Tracer as EffectTracer } from "effect"
+import { Context, Effect, Exit, Layer, Option, Stream, Tracer as EffectTracer } from "effect"
 import process from "node:process"
 import * as Toolspan from "../../src/index.ts"
 import type { PeerTurn } from "./peer.ts"
@@ -11,7 +11,7 @@ import * as Peer from "./peer.ts"
 import { defaultTracerContext, providerOf, providerTo, tracerContext } from "./provider.ts"
 import type { Size } from "./turn.ts"
 import { turn } from "./turn.ts"
-import type { Contestant, Micros } from "./turnAbout.ts"
+import type { Micros } from "./turnAbout.ts"
 import { turnAbout } from "./turnAbout.ts"
 
 const running = (program: Effect.Effect<unknown>, context: Context.Context<never>) => {
@@ -173,18 +173,46 @@ const measure = async (
   }
 }
 
-/** What a switched-off toolspan adds to one of eight calls: many short slices, since a microsecond is asked for. */
-const disabled = async (streamed: boolean, setUp: SetUp): Promise<Micros> => {
-  const calls = 8
-  const { app, contextOf } = setUps[setUp]
-  const context = contextOf(providerOf(true))
-  const size: Size = { calls, streamed, turns: 1, app }
-  const contestants: ReadonlyArray<Contestant> = [
-    { name: "sdk", run: running(turn(size, false), Context.merge(context, Context.empty())) },
-    { name: "off", run: running(turn(size, true), Context.merge(context, disabledLayer)) }
-  ]
-  const { error, value } = (await turnAbout(contestants, { rounds: 301, sliceMillis: 10 })).more("off", "sdk")
-  return { value: value / calls, error: error / calls }
+const pieces = ["turn", "request", "handle"] as const
+
+/**
+ * What a switched-off toolspan adds to one call of each thing that it wraps: around pieces that do nothing themselves, a
+ * thousand at a time, because a microsecond is lost in the noise of a whole turn.
+ */
+const disabled = async (): Promise<ReadonlyArray<Micros & { readonly piece: typeof pieces[number] }>> => {
+  const times = 1000
+  const plain: (options: object) => Effect.Effect<void> = () => Effect.void
+  const streamed: (options: object) => Stream.Stream<never> = () => Stream.empty
+  const service = { generateText: plain, generateObject: plain, streamText: streamed }
+  const hooks = { generateText: plain, streamText: streamed }
+  const handle: (name: string, params: object) => Effect.Effect<void> = () => Effect.void
+  const toolkit = { tools: {}, handle }
+  const calls = (told: boolean): Readonly<Record<typeof pieces[number], () => Effect.Effect<void>>> => {
+    const model = told ? Toolspan.languageModel(service) : service
+    const provider = told ? Toolspan.provider(hooks) : hooks
+    const tools = told ? Toolspan.toolkit(toolkit) : toolkit
+    return {
+      turn: () => model.generateText({ prompt: "go" }),
+      request: () => provider.generateText({ prompt: [] }),
+      handle: () => tools.handle("lookup", { key: "a" })
+    }
+  }
+  const context = Context.merge(tracerContext(providerOf(true)), disabledLayer)
+  const many = (call: () => Effect.Effect<void>) =>
+    // Under a span, where each primitive costs the most.
+    running(Effect.withSpan(Effect.forEach(Array.from({ length: times }), call, { discard: true }), "app"), context)
+  const [bare, off] = [calls(false), calls(true)]
+  const measured = await turnAbout(
+    pieces.flatMap((piece) => [
+      { name: piece, run: many(bare[piece]) },
+      { name: `${piece} off`, run: many(off[piece]) }
+    ]),
+    { rounds: 101, sliceMillis: 10 }
+  )
+  return pieces.map((piece) => {
+    const { error, value } = measured.more(`${piece} off`, piece)
+    return { piece, value: value / times, error: error / times }
+  })
 }
 
 const line = (one: Figures): string =>
@@ -206,7 +234,6 @@ const worst = (values: ReadonlyArray<number>): number => Math.max(...values)
 export const main = async (json: boolean): Promise<void> => {
   const peer = await Peer.load()
   const figures: Array<Figures> = []
-  const off: Array<Micros & { readonly streamed: boolean; readonly setUp: SetUp }> = []
   const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
   const add = async (size: Omit<Size, "app">, setUp: SetUp, against: PeerTurn | undefined): Promise<void> => {
     const one = await measure(size, setUp, against)
@@ -221,15 +248,9 @@ export const main = async (json: boolean): Promise<void> => {
       }
     }
   }
-  for (const setUp of ["alone", "default"] as const) {
-    for (const streamed of [false, true]) {
-      const one = { ...await disabled(streamed, setUp), streamed, setUp }
-      off.push(one)
-      say(
-        `${setUp.padEnd(7)} switched off, ${streamed ? "streamed" : "plain"}: ` +
-          `${one.value.toFixed(2)} ± ${one.error.toFixed(2)} µs a call`
-      )
-    }
+  const off = await disabled()
+  for (const { error, piece, value } of off) {
+    say(`switched off, a ${piece}: ${value.toFixed(2)} ± ${error.toFixed(2)} µs`)
   }
   if (!json) return
   const single = figures.filter((one) => one.turns === 1)
@@ -247,7 +268,8 @@ export const main = async (json: boolean): Promise<void> => {
       addedOverPeer: overPeer.length === 0 ? null : worst(overPeer),
       unsampledMicros: worst(single.map((one) => one.unsampledMicrosPerCall)),
       unsampledOverSampled: worst(halves),
-      disabledMicros: worst(off.map(({ value }) => value)),
+      // A turn with one request and one call.
+      disabledMicros: off.reduce((sum, { value }) => sum + value, 0),
       disabled: off,
       figures
     })

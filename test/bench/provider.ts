@@ -38,6 +38,6 @@ export const tracerContext = (provider: NodeTracerProvider): Context.Context<nev
 /** The tracer that `register` gives a program which brings none: the same spans, but effects know no OpenTelemetry context. */
 export const defaultTracerContext = (provider: NodeTracerProvider): Context.Context<never> => {
   const context = tracerContext(provider)
-  const { span } = Context.get(context, Tracer.Tracer)
-  return Context.add(context, Tracer.Tracer, Tracer.make({ span }))
+  const tracer = Context.get(context, Tracer.Tracer)
+  return Context.add(context, Tracer.Tracer, Tracer.make({ span: (options) => tracer.span(options) }))
 }
