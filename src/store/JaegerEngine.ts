@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Attribute from "../semconv/attribute.ts"
 import type { Capabilities } from "./Capability.ts"
 import { CannotAnswer } from "./Capability.ts"
+import * as JaegerSpan from "./JaegerSpan.ts"
 import * as LinkTarget from "./LinkTarget.ts"
 import * as RemoteAnswer from "./RemoteAnswer.ts"
 import type { Alternative, Condition, Found, RemoteEngine, Window } from "./RemoteEngine.ts"
@@ -144,7 +145,8 @@ export const make = (ask: Ask, { lookback, name, services, tracesAtMost }: Optio
       const { body, status } = yield* ask(`/api/v3/traces/${traceId}`, [["raw_traces", "true"]], "application/json")
       if (status === 404) return []
       const { result } = yield* Trace(name, body)
-      return yield* RemoteAnswer.spans(name, traceId, Buffer.from(JSON.stringify(result)), "json")
+      const spans = yield* RemoteAnswer.spans(name, traceId, Buffer.from(JSON.stringify(result)), "json")
+      return spans.map(JaegerSpan.restored)
     }),
     incoming: ({ spanId, traceId }) => {
       const address = `${traceId}-${spanId}`

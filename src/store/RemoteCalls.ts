@@ -93,8 +93,9 @@ export const make = (engine: RemoteEngine): RemoteCalls => {
     const asked = yield* window(filter.from)
     const ends = [asked.until, filter.until, typeof page.after?.value === "bigint" ? page.after.value + 1n : undefined]
     const until = ends.reduce<bigint>((least, end) => end !== undefined && end < least ? end : least, asked.until)
+    const now = asked.until - ahead - step
     for (const width of nearby) {
-      const from = until - width
+      const from = (until < now ? until : now) - width
       if (from < asked.from) break
       const calls = yield* inWindow(RemotePlan.everyCall, { from, until }, whole)
       if (calls === undefined) break

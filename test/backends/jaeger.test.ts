@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { ensure } from "../../scripts/programs.ts"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
 import { conformance } from "../store/conformance.ts"
+import { remoteStories } from "../store/remoteStories.ts"
 import * as RemoteStore from "../store/RemoteStore.ts"
 import * as JaegerProcess from "./JaegerProcess.ts"
 
@@ -38,11 +39,10 @@ const store = Effect.flatMap(
 /** A time as Jaeger compares it. */
 const signed = (time: bigint): bigint => BigInt.asIntN(64, time)
 
-/** Jaeger keeps no schema URLs, makes up a service name, and lets no span end before it begins, which it notes. */
+/** Jaeger keeps no schema URLs, makes up a service name, and lets no span end before it begins. */
 const kept = ({ resource, scope, ...row }: SpanRow): SpanRow => ({
   ...row,
-  end: signed(row.end) < signed(row.start) ? row.start + 1n : row.end,
-  attributes: row.attributes.filter(({ key }) => key !== "@jaeger@warnings"),
+  end: signed(row.end) < signed(row.start) ? row.start : row.end,
   resource: {
     ...resource,
     attributes: resource.attributes.some(({ key }) => key === "service.name")
@@ -60,3 +60,9 @@ conformance("Jaeger", RemoteStore.layer(store), {
   searchesLinks: false,
   partial: ["order", "faults", "incoming", "fields"]
 })
+
+remoteStories("Jaeger", (parameters) =>
+  Effect.flatMap(
+    Effect.suspend(() => JaegerProcess.make(binary)),
+    (jaeger) => RemoteStore.make(`jaeger=${jaeger.url}?${parameters.join("&")}`, send(jaeger))
+  ))
