@@ -99,21 +99,25 @@ const pieces: Readonly<Record<TraceRequest.Encoding, ReadonlyArray<Buffer>>> = {
 
 /** Values that stand where another kind may be expected; the body stays JSON. */
 const values = [
-  ...[
-    "null",
-    "true",
-    "0",
-    "-1",
-    "1e999",
-    "1.5",
-    "\"\"",
-    "\"x\"",
-    "\"5\"",
-    "\"-1\"",
-    "\"SPAN_KIND_SERVER\"",
-    "\"\\ud800\""
-  ],
-  ...["[]", "{}", "[{}]", "[null]", "{\"values\":[{}]}", "{\"stringValue\":\"s\"}", "\"18446744073709551615\""],
+  "null",
+  "true",
+  "0",
+  "-1",
+  "1e999",
+  "1.5",
+  "\"\"",
+  "\"x\"",
+  "\"5\"",
+  "\"-1\"",
+  "\"SPAN_KIND_SERVER\"",
+  "\"\\ud800\"",
+  "[]",
+  "{}",
+  "[{}]",
+  "[null]",
+  "{\"values\":[{}]}",
+  "{\"stringValue\":\"s\"}",
+  "\"18446744073709551615\"",
   "123456789012345678901234567890"
 ].map((text) => Buffer.from(text))
 
