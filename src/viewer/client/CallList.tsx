@@ -1,5 +1,5 @@
 /** The list of calls: narrowed and ordered by what the address says, fresh without asking. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
 import { type Feed, identity, useFeed } from "./CallFeed.ts"
 import { CallRow, rowHeight } from "./CallRow.tsx"
@@ -52,7 +52,7 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
   const [choosing, setChoosing] = useState(false)
   const tools = useLoaded(choosing ? "tools" : "", 0, choosing ? Api.tools : noTools)
   const [chosen, setChosen] = useState<string | undefined>(() => left.get(key))
-  useEffect(() => setChosen(left.get(key)), [key])
+  useLayoutEffect(() => setChosen(left.get(key)), [key])
   const selected = chosen === undefined ? -1 : feed.calls.findIndex((call) => identity(call) === chosen)
   const choose = (index: number) => {
     const call = feed.calls[Math.max(0, Math.min(feed.calls.length - 1, index))]
@@ -61,18 +61,21 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
     setChosen(identity(call))
   }
   const moved = useRef(false)
-  const move = (index: number) => {
+  const move = (by: 1 | -1) => {
     moved.current = true
-    choose(index)
+    // A key that is held comes faster than rows are drawn.
+    const last = left.get(key)
+    const at = last === undefined ? -1 : feed.calls.findIndex((call) => identity(call) === last)
+    choose(at < 0 ? 0 : at + by)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!moved.current) return
     moved.current = false
     document.querySelector<HTMLElement>("a.row.selected")?.focus({ preventScroll: true })
   }, [chosen])
   useKeys({
-    j: () => move(selected + 1),
-    k: () => move(selected < 0 ? 0 : selected - 1),
+    j: () => move(1),
+    k: () => move(-1),
     Enter: () => {
       const call = feed.calls[selected]
       if (call !== undefined) go(toCall(call))

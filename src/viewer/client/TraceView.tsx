@@ -20,10 +20,16 @@ export const TraceView = ({ live, route }: { readonly route: TraceRoute; readonl
   const spans = value?.spans ?? []
   const at = spans.findIndex(({ spanId }) => spanId === route.span)
   const select = (spanId: string | undefined) => go(toTrace(route.id, spanId), true)
+  const move = (by: 1 | -1) => {
+    // The address, because a key that is held comes faster than the view is drawn.
+    const last = new URLSearchParams(location.search).get("span")
+    const from = spans.findIndex(({ spanId }) => spanId === last)
+    select(spans[Math.max(0, Math.min(spans.length - 1, from + by))]?.spanId)
+  }
   useTitle(`trace ${route.id.slice(0, 8)}`)
   useKeys({
-    j: () => select(spans[Math.min(spans.length - 1, at + 1)]?.spanId),
-    k: () => select(spans[Math.max(0, at - 1)]?.spanId),
+    j: () => move(1),
+    k: () => move(-1),
     Escape: back
   })
   if (value === undefined || spans.length === 0) {
