@@ -59,7 +59,8 @@ export interface Dev extends AsyncDisposable {
 
 /** Starts `toolspan dev` and waits until it has said where it listens and how to stop it. */
 export const dev = async (args: ReadonlyArray<string>, environment: Environment = {}): Promise<Dev> => {
-  const child = started(["dev", ...args], environment)
+  // The spans of fixtures began long ago: with the usual age they would be taken out while a test looks at them.
+  const child = started(["dev", ...args], { TOOLSPAN_MAX_AGE: "none", ...environment })
   const end = ended(child)
   let welcome = ""
   await new Promise<void>((resolve, reject) => {
