@@ -134,7 +134,10 @@ export const make = (ask: Ask, { lookback, name, services, tracesAtMost }: Optio
       if (asked.length > questionsAtMost) {
         return yield* cannot(`it would have to be asked ${asked.length} times`, "Narrow the time or the filters")
       }
-      const found = yield* Effect.all(asked, { concurrency: 4 })
+      // Each answer has whole traces in it: where the first one is too much already, the others are not asked for.
+      const first = yield* asked[0] ?? Effect.succeed([])
+      if (first.length >= tracesAtMost) return { traceIds: first, complete: false } satisfies Found
+      const found = [first, ...(yield* Effect.all(asked.slice(1), { concurrency: 4 }))]
       return {
         traceIds: [...new Set(found.flat())],
         complete: found.every(({ length }) => length < tracesAtMost)
@@ -148,6 +151,12 @@ export const make = (ask: Ask, { lookback, name, services, tracesAtMost }: Optio
       const spans = yield* RemoteAnswer.spans(name, traceId, Buffer.from(JSON.stringify(result)), "json")
       return spans.map(JaegerSpan.restored)
     }),
+    joining: ({ spanId, traceId }, key) => {
+      const address = `${traceId}-${spanId}`
+      const twins = LinkTarget.keys.map((twin): Alternative => [{ on: "span", key: twin, value: address }])
+      // All spans of a call have its key: one question in place of five, unless many calls have it.
+      return key === undefined ? [twins] : [[[{ on: "span", key: Attribute.toolspanCallKey, value: key }]], twins]
+    },
     incoming: ({ spanId, traceId }) => {
       const address = `${traceId}-${spanId}`
       return [[

@@ -9,6 +9,7 @@ import * as MemoryCalls from "./MemoryCalls.ts"
 import { type Alternative, fits, type RemoteEngine, type Window } from "./RemoteEngine.ts"
 import * as RemotePlan from "./RemotePlan.ts"
 import * as RemoteSpans from "./RemoteSpans.ts"
+import type { StageSpan } from "./StageSpan.ts"
 import type { CallFilter, CallPageOptions, StoredCall, StoredSpan } from "./TraceReader.ts"
 
 /** The calls of a foreign store. */
@@ -25,11 +26,16 @@ const second = 1_000_000_000n
 /** Clocks of other machines may be ahead by this much. */
 const ahead = 300n * second
 
+/** Spans of one call can seem to be in the wrong order by this much. */
+const skew = 10n * second
+
 /** The end of searches moves in steps, so that questions that follow each other are the same. */
 const step = 5n * second
 
 /** Times before the end that are tried for the newest calls where there is too much to read it all. */
-const nearby = [10n, 60n, 600n, 3_600n, 21_600n, 86_400n].map((seconds) => seconds * second)
+const nearby = [10n, 30n, 60n, 600n, 3_600n, 21_600n, 86_400n].map((seconds) => seconds * second)
+
+const isWithoutDecision = (call: ReadonlyArray<StageSpan>): boolean => call.every(({ stage }) => stage !== "decision")
 
 const isOneOf = (anyOf: ReadonlyArray<Alternative>) => ({ stored }: { readonly stored: StoredSpan }): boolean =>
   anyOf.some((alternative) => fits(stored.row, alternative))
@@ -45,13 +51,14 @@ export const make = (engine: RemoteEngine): RemoteCalls => {
 
   /** The calls with a span in this time that fits the plan, each complete; `undefined` when there are too many. */
   const inWindow = Effect.fnUntraced(function*({ anyOf, universal }: RemotePlan.Plan, searched: Window, whole: Window) {
-    const found = yield* engine.search(anyOf, searched)
+    const from = searched.from > skew ? searched.from - skew : 0n
+    const found = yield* engine.search(anyOf, { ...searched, from })
     if (!found.complete) return undefined
     const spans = RemoteSpans.make(engine)
     yield* spans.load(found.traceIds)
-    const everything = universal && searched.from <= whole.from && searched.until >= whole.until
-    // Where every stage span of the time was read, only what it links to can be missing.
-    yield* spans.complete(everything ? () => false : isOneOf(anyOf), whole)
+    // What links to a span began later: of a time that has not ended it was read already.
+    const linksRead = universal && searched.until >= whole.until
+    yield* spans.complete(linksRead ? isWithoutDecision : (call) => call.some(isOneOf(anyOf)), whole, linksRead)
     const all = spans.all()
     return MemoryCalls.callsOf(all, MemoryCalls.violationsOf(all), false)
   })

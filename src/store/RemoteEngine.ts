@@ -46,6 +46,8 @@ export interface RemoteEngine {
   readonly search: (anyOf: ReadonlyArray<Alternative>, window: Window) => Effect.Effect<Found, ReadError>
   /** Ways to find the spans that link to this one, the widest first: the next is tried where one finds too much. */
   readonly incoming: (address: SpanAddress) => ReadonlyArray<ReadonlyArray<Alternative>>
+  /** The same for the spans of one call, whose key is given where the span has one. */
+  readonly joining: (address: SpanAddress, key: string | undefined) => ReadonlyArray<ReadonlyArray<Alternative>>
 }
 
 const serviceName = "service.name"

@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function*(remote: RemoteEngine, freshness:
     yield* spans.load([address.traceId])
     // Where links are not searched, only a span of a call has links that an attribute repeats.
     if (target === undefined || stage !== undefined || !partialLinks) {
-      yield* spans.load(yield* RemoteSpans.incoming(engine, address, window))
+      yield* spans.load(yield* RemoteSpans.linking(engine, engine.incoming(address), window))
     }
     if (partialLinks && stage?.stage === "result" && stage.conversation !== undefined) {
       yield* spans.load(yield* tracesOf(stage.conversation, window))

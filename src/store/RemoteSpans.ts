@@ -8,7 +8,7 @@ import type { Alternative, Found, RemoteEngine, Window } from "./RemoteEngine.ts
 import * as RemotePlan from "./RemotePlan.ts"
 import * as SpanNumber from "./SpanNumber.ts"
 import * as StageSpan from "./StageSpan.ts"
-import type { SpanAddress, StoredSpan } from "./TraceReader.ts"
+import type { StoredSpan } from "./TraceReader.ts"
 
 /** Traces that one answer reads beyond those of one search, as a multiple of them. */
 const searchesAtMost = 5
@@ -28,18 +28,26 @@ interface Stage extends StageSpan.StageSpan {
 export interface RemoteSpans {
   /** Reads these traces. */
   readonly load: (traceIds: ReadonlyArray<string>) => Effect.Effect<void, ReadError>
-  /** Reads what belongs to the calls that have a span which `wanted` wants, wherever it is. */
+  /**
+   * Reads what belongs to the calls that `wanted` wants, wherever it is: what they link to, what has their key in their
+   * conversation, and, unless that was read before, what links to them.
+   */
   readonly complete: (
-    wanted: (stage: Stage) => boolean,
-    window: Window
+    wanted: (call: ReadonlyArray<Stage>) => boolean,
+    window: Window,
+    linksRead: boolean
   ) => Effect.Effect<void, ReadError>
   readonly all: () => ReadonlyArray<StoredSpan>
 }
 
-/** Asks for what links to a span with the first way that does not find too much. */
-export const incoming = Effect.fnUntraced(function*(engine: RemoteEngine, address: SpanAddress, window: Window) {
+/** Asks for what links to a span with the first of these ways that does not find too much. */
+export const linking = Effect.fnUntraced(function*(
+  engine: RemoteEngine,
+  ways: ReadonlyArray<ReadonlyArray<Alternative>>,
+  window: Window
+) {
   let found: Found = { traceIds: [], complete: false }
-  for (const alternatives of engine.incoming(address)) {
+  for (const alternatives of ways) {
     found = yield* engine.search(alternatives, window)
     if (found.complete) return found.traceIds
   }
@@ -83,14 +91,34 @@ export const make = (engine: RemoteEngine): RemoteSpans => {
   const targetsOf = (some: Iterable<Stage>) =>
     [...some].flatMap(({ targets }) => targets.map((target) => target.slice(0, 32)))
 
-  const complete = Effect.fnUntraced(function*(wanted: (stage: Stage) => boolean, window: Window) {
+  const complete = Effect.fnUntraced(function*(
+    wanted: (call: ReadonlyArray<Stage>) => boolean,
+    window: Window,
+    linksRead: boolean
+  ) {
     const asked = new Set<string>()
+    const wideEnough = new Map<string, boolean>()
+    const joined = Effect.fnUntraced(function*(
+      question: string,
+      wide: ReadonlyArray<Alternative>,
+      narrow: ReadonlyArray<ReadonlyArray<Alternative>>
+    ) {
+      if (wideEnough.get(question) === true) return []
+      if (!wideEnough.has(question)) {
+        const found = yield* engine.search(wide, window)
+        wideEnough.set(question, found.complete)
+        if (found.complete) return found.traceIds
+      }
+      if (narrow.length === 0) return yield* linking(engine, [], window)
+      return (yield* Effect.forEach(narrow, (way) => linking(engine, [way], window))).flat()
+    })
     for (let round = 0; round < roundsAtMost; round++) {
       const before = spans.size
       yield* load([...new Set(targetsOf(stages.values()))])
-      const members = CallGrouping.group([...stages.values()]).filter((group) => group.some(wanted)).flat()
+      const members = CallGrouping.group([...stages.values()]).filter(wanted).flat()
       const alternatives: Array<Alternative> = []
-      const addresses: Array<Stage> = []
+      /** By the wide question that spans share: it, and the narrow ones of each where it finds too much. */
+      const ways = new Map<string, ReadonlyArray<ReadonlyArray<Alternative>>>()
       for (const stage of members) {
         const { conversation, key } = stage
         const scope = CallGrouping.conversationScope(stage)
@@ -100,12 +128,17 @@ export const make = (engine: RemoteEngine): RemoteSpans => {
         }
         // A target that never arrived can be what joins two spans.
         for (const address of [stage.address, ...stage.targets.filter((target) => !spans.has(target))]) {
-          if (asked.has(address)) continue
+          if (linksRead || asked.has(address)) continue
           asked.add(address)
-          addresses.push({ ...stage, address })
+          const [wide = [], ...narrow] = engine.joining(
+            { traceId: address.slice(0, 32), spanId: address.slice(33) },
+            key
+          )
+          const question = JSON.stringify(wide)
+          ways.set(question, [...ways.get(question) ?? [wide], ...narrow])
         }
       }
-      if (alternatives.length === 0 && addresses.length === 0 && spans.size === before) return
+      if (alternatives.length === 0 && ways.size === 0 && spans.size === before) return
       if (alternatives.length > 0) {
         const { complete, traceIds } = yield* engine.search(alternatives, window)
         if (!complete) {
@@ -117,12 +150,14 @@ export const make = (engine: RemoteEngine): RemoteSpans => {
         }
         yield* load(traceIds)
       }
-      const linking = yield* Effect.forEach(
-        addresses,
-        ({ address }) => incoming(engine, { traceId: address.slice(0, 32), spanId: address.slice(33) }, window),
-        { concurrency: 4 }
+      const found = yield* Effect.forEach(
+        ways,
+        ([question, [wide = [], ...narrow]]) => joined(question, wide, narrow),
+        {
+          concurrency: 4
+        }
       )
-      yield* load([...new Set(linking.flat())])
+      yield* load([...new Set(found.flat())])
     }
     return yield* tooMany(engine, "calls", `a call leads on from trace to trace more than ${roundsAtMost} times`)
   })

@@ -11,6 +11,7 @@ import * as RemoteAnswer from "./RemoteAnswer.ts"
 import type { Alternative, Found, RemoteEngine, Window } from "./RemoteEngine.ts"
 import type { Ask } from "./RemoteHttp.ts"
 import { StoreUnavailable } from "./StoreError.ts"
+import type { SpanAddress } from "./TraceReader.ts"
 import * as TraceQl from "./TraceQl.ts"
 
 /** How much is asked for. */
@@ -126,6 +127,18 @@ export const make = (ask: Ask, { lookback, name, slice, tracesAtMost }: Options)
     } satisfies Found
   })
 
+  const incoming = ({ spanId, traceId }: SpanAddress): ReadonlyArray<ReadonlyArray<Alternative>> => {
+    const address = `${traceId}-${spanId}`
+    return [
+      // One question for all spans of the trace.
+      [[{ on: "target-trace", value: traceId }], [{ on: "twin-trace", value: traceId }]],
+      [
+        [{ on: "target", value: address }],
+        ...LinkTarget.keys.map((key): Alternative => [{ on: "span", key, value: address }])
+      ]
+    ]
+  }
+
   return {
     capabilities: capabilities(name),
     tracesAtMost,
@@ -148,16 +161,7 @@ export const make = (ask: Ask, { lookback, name, slice, tracesAtMost }: Options)
       }
       return yield* RemoteAnswer.spans(name, traceId, answer.trace, "protobuf")
     }),
-    incoming: ({ spanId, traceId }) => {
-      const address = `${traceId}-${spanId}`
-      return [
-        // One question for all spans of the trace.
-        [[{ on: "target-trace", value: traceId }], [{ on: "twin-trace", value: traceId }]],
-        [
-          [{ on: "target", value: address }],
-          ...LinkTarget.keys.map((key): Alternative => [{ on: "span", key, value: address }])
-        ]
-      ]
-    }
+    incoming,
+    joining: incoming
   }
 }

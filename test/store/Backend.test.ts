@@ -57,7 +57,7 @@ describe("the name of a trace store", () => {
     ["tempo=file:///etc/passwd", /not http/],
     ["tempo=localhost:3200", /not http/],
     ["jaeger=http://h?limit=5", /limit is none of traces, /],
-    ["jaeger=http://h?\u001b[31m=5", /^[^\u001b]* is none of/],
+    ["jaeger=http://h?\u001b[31m=5", /^\P{Cc}* is none of/u],
     ["tempo=http://h?traces=0", /traces is a number from 1 to 5000/],
     ["tempo=http://h?days=-1", /days is a number/],
     ["tempo=http://h?days=1e9", /days is a number/],
