@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Receiver from "../receive/Receiver.ts"
 import * as Token from "../receive/Token.ts"
 import * as Retention from "../store/Retention.ts"
-import * as SqliteStore from "../store/SqliteStore.ts"
+import * as ThreadedStore from "../store/ThreadedStore.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as DevLimits from "./DevLimits.ts"
 import * as DevServer from "./DevServer.ts"
@@ -63,7 +63,7 @@ export const devCommand = Command.make(
     const limits = DevLimits.limitsOf({ maxSize, maxAge })
     const token = Option.getOrUndefined(given)
     if (token !== undefined && !Token.pattern.test(token)) return yield* wrongToken
-    const store = yield* SqliteStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
+    const store = yield* ThreadedStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
     const { url } = yield* DevServer.make({ store, port, host, cors, token }).pipe(Effect.mapError(StoredQuery.failed))
     yield* Effect.forkScoped(Retention.keep(store, limits))
     const where = Option.getOrUndefined(data)

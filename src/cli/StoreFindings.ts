@@ -23,10 +23,12 @@ const kept = (file: string, { bytes, newest, oldest, spans, traces }: StoreStats
       (spans === 0 ? "" : `, from ${dayOf(oldest)} to ${dayOf(newest)} UTC`)
   )
 
-/** The limits are those of `toolspan dev`, which has no others. */
+/** The limits that `toolspan dev` has unless told otherwise. */
 const limits = ({ dropped }: StoreStats): Finding => {
   const { maxAge, maxBytes } = Retention.defaults
-  const said = `keeps ${maxBytes / 1024 ** 3} GiB and ${Duration.toDays(maxAge)} days, then what came first makes room`
+  const said = `toolspan dev keeps ${maxBytes / 1024 ** 3} GiB and ${
+    Duration.toDays(maxAge)
+  } days unless told otherwise, then what came first makes room`
   return ok(
     about,
     dropped.spans === 0

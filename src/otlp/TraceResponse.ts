@@ -10,8 +10,11 @@ const varint = 0
 
 const toBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
+/** What an answer tells of a request. */
+type Refusals = Pick<TraceRequest, "refused" | "reasons">
+
 /** The refused spans in one sentence. */
-const messageOf = (request: TraceRequest): string =>
+const messageOf = (request: Refusals): string =>
   `refused ${request.refused} ${request.refused === 1 ? "span" : "spans"}: ${request.reasons.join("; ")}`
 
 interface PartialSuccess {
@@ -27,7 +30,7 @@ const partialSuccess = (partial: PartialSuccess, pbf: PbfWriter): void => {
 }
 
 /** Encodes an `ExportTraceServiceResponse`; `partial_success` is set only when spans were refused. */
-export const encode = (request: TraceRequest, encoding: Encoding): Uint8Array => {
+export const encode = (request: Refusals, encoding: Encoding): Uint8Array => {
   const partial = { rejected: request.refused, message: messageOf(request) }
   if (encoding === "json") {
     return toBytes(

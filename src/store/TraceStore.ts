@@ -3,7 +3,9 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { OtlpError } from "../otlp/OtlpError.ts"
 import type { SpanRow } from "../otlp/SpanRow.ts"
+import type { Encoding } from "../otlp/TraceRequest.ts"
 import type { StoreUnavailable } from "./StoreError.ts"
 import type { TraceReader } from "./TraceReader.ts"
 
@@ -12,6 +14,12 @@ export interface Appended {
   readonly stored: number
   /** Spans that were there already (an exporter's retry). */
   readonly duplicates: number
+}
+
+/** What taking a request did: what is stored, and the spans that cannot be, with the reasons. */
+export interface Taken extends Appended {
+  readonly refused: number
+  readonly reasons: ReadonlyArray<string>
 }
 
 /** What is kept: bytes in use, and spans that began at this time (unix nanoseconds) or later. */
@@ -35,6 +43,12 @@ export declare namespace TraceStore {
      * NUL characters and megabytes of text included (text is well-formed Unicode: the decoder sees to it). MAY wait to share a transaction with other appends.
      */
     readonly append: (rows: ReadonlyArray<SpanRow>) => Effect.Effect<Appended, StoreUnavailable>
+
+    /**
+     * Stores the spans of an encoded request, as `append` does; a store MAY have it, to decode where it writes. The body
+     * is the store's from then on.
+     */
+    readonly take?: (body: Uint8Array, encoding: Encoding) => Effect.Effect<Taken, StoreUnavailable | OtlpError>
 
     /**
      * Takes spans out that are over a limit, those that arrived first before others, with all that is told by them; gives

@@ -22,7 +22,7 @@ describe("what doctor says of the data file", () => {
       const texts = () => Effect.map(storeFindings(path), (findings) => findings.map(({ found }) => found))
       assert.strictEqual(
         (yield* texts())[1],
-        "keeps 1 GiB and 7 days, then what came first makes room: nothing had to go yet"
+        "toolspan dev keeps 1 GiB and 7 days unless told otherwise, then what came first makes room: nothing had to go yet"
       )
       yield* TestClock.setTime(Number(row(2).start / 1_000_000n) + Duration.toMillis(Retention.defaults.maxAge))
       const sweeping = yield* Effect.forkChild(Retention.sweep(store, Retention.defaults))
@@ -30,7 +30,7 @@ describe("what doctor says of the data file", () => {
       assert.strictEqual(yield* Fiber.join(sweeping), 1)
       assert.strictEqual(
         (yield* texts())[1],
-        "keeps 1 GiB and 7 days, then what came first makes room: 1 spans went, and with them all of 1 calls"
+        "toolspan dev keeps 1 GiB and 7 days unless told otherwise, then what came first makes room: 1 spans went, and with them all of 1 calls"
       )
     }))
 

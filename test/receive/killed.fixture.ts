@@ -3,12 +3,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Receiver from "../../src/receive/Receiver.ts"
-import * as SqliteStore from "../../src/store/SqliteStore.ts"
+import * as ThreadedStore from "../../src/store/ThreadedStore.ts"
+import { TraceStore } from "../../src/store/TraceStore.ts"
 
 const program = Effect.gen(function*() {
-  const { port } = yield* Receiver.make({ port: 0 })
+  const store = yield* ThreadedStore.make({ path: process.argv[2]! })
+  const { port } = yield* Effect.provideService(Receiver.make({ port: 0 }), TraceStore, store)
   process.stdout.write(`${port}\n`)
   return yield* Effect.never
 })
 
-Effect.runFork(Effect.scoped(Effect.provide(program, SqliteStore.layer({ path: process.argv[2]! }))))
+Effect.runFork(Effect.scoped(program))

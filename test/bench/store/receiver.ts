@@ -7,12 +7,14 @@ import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Query from "../../../src/query/Query.ts"
 import * as Receiver from "../../../src/receive/Receiver.ts"
-import * as SqliteStore from "../../../src/store/SqliteStore.ts"
+import * as ThreadedStore from "../../../src/store/ThreadedStore.ts"
 import { TraceStore } from "../../../src/store/TraceStore.ts"
 
 const program = Effect.gen(function*() {
-  const store = yield* SqliteStore.make({ path: process.argv[2] ?? "" })
+  const store = yield* ThreadedStore.make({ path: process.argv[2] ?? "" })
   const query = Query.make(store)
+
+  const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const answer = (asked: URLSearchParams): Effect.Effect<number, unknown> => {
     const find = asked.get("find")
@@ -26,7 +28,7 @@ const program = Effect.gen(function*() {
   const extra = (request: { readonly url?: string | undefined }, response: ServerResponse): boolean => {
     const url = new URL(request.url ?? "", "http://127.0.0.1")
     if (url.pathname !== "/ask") return false
-    Effect.runFork(Effect.flatMap(answer(url.searchParams), (found) => Effect.sync(() => response.end(String(found)))))
+    run(Effect.flatMap(answer(url.searchParams), (found) => Effect.sync(() => response.end(String(found)))))
     return true
   }
 

@@ -1,0 +1,116 @@
+/**
+ * A store in one SQLite file that is written by a thread of its own: the thread that receives and answers never waits
+ * for the disk, and on two processors decoding and storing run beside the network.
+ */
+import { Worker } from "node:worker_threads"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { reasonOf } from "./SqliteFile.ts"
+import * as SqliteStore from "./SqliteStore.ts"
+import { type OpenError, StoreUnavailable } from "./StoreError.ts"
+import { type Kind, StoreFailure, type StoreOrder, type StoreOrders, type StoreReply } from "./StoreOrder.ts"
+import type { TraceStore } from "./TraceStore.ts"
+
+/**
+ * Megabytes of the thread's young generation. Decoded spans die young: V8 would let it grow to 96 MB with no gain (the
+ * receiver had 364 MB with its own choice, and as much speed).
+ */
+const youngMegabytes = 24
+
+const location = (): URL =>
+  import.meta.url.endsWith(".ts")
+    ? new URL("./StoreWorker.ts", import.meta.url)
+    : new URL("./StoreWorker.js", import.meta.url)
+
+type Failure = typeof StoreFailure.Type
+
+const decode = Schema.decodeUnknownSync(StoreFailure)
+
+interface Thread {
+  readonly ask: <K extends Kind>(
+    kind: K,
+    asked: StoreOrders[K]["asked"],
+    transfer?: ReadonlyArray<ArrayBuffer>
+  ) => Effect.Effect<StoreOrders[K]["answer"], Failure>
+  readonly opened: Deferred.Deferred<unknown, Failure>
+  readonly close: Effect.Effect<void>
+}
+
+const start = (path: string): Thread => {
+  const opened = Deferred.makeUnsafe<unknown, Failure>()
+  const waiting = new Map<number, (answer: Effect.Effect<unknown, Failure>) => void>()
+  waiting.set(0, (answer) => Deferred.doneUnsafe(opened, answer))
+  let last = 0
+  let ended: StoreUnavailable | undefined
+  const worker = new Worker(location(), {
+    workerData: { path },
+    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes }
+  })
+  const fail = (reason: string): void => {
+    ended ??= new StoreUnavailable({ path, reason: `its writing thread ended: ${reason}. Start toolspan again` })
+    for (const resume of waiting.values()) resume(Effect.fail(ended))
+    waiting.clear()
+  }
+  worker.on("message", (reply: StoreReply) => {
+    const resume = waiting.get(reply.number)
+    waiting.delete(reply.number)
+    resume?.("error" in reply ? Effect.fail(decode(reply.error)) : Effect.succeed(reply.answer))
+  })
+  worker.on("error", (error) => fail(error instanceof Error ? error.message : String(error)))
+  worker.on("exit", (code) => fail(`exit code ${code}`))
+  const post = (order: StoreOrder, transfer: ReadonlyArray<ArrayBuffer>): void => worker.postMessage(order, transfer)
+  return {
+    opened,
+    ask: (kind, asked, transfer = []) =>
+      Effect.callback<unknown, Failure>((resume) => {
+        if (ended !== undefined) return resume(Effect.fail(ended))
+        const number = ++last
+        try {
+          post({ kind, number, asked } as StoreOrder, transfer)
+          waiting.set(number, resume)
+        } catch (error) {
+          resume(Effect.fail(new StoreUnavailable({ path, reason: reasonOf(error) })))
+        }
+      }) as Effect.Effect<never, Failure>,
+    close: Effect.callback<void>((resume) => {
+      if (ended !== undefined) return resume(Effect.void)
+      worker.once("exit", () => resume(Effect.void))
+      post({ kind: "close" }, [])
+    })
+  }
+}
+
+/** A body that can be handed over without a copy: one that shares its memory with others is copied. */
+const owned = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
+  body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength
+    ? new Uint8Array(body.buffer)
+    : Uint8Array.from(body)
+
+/** Opens the file as `SqliteStore.make` does. A body that is taken belongs to the store: its memory is handed over. */
+export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
+  const { path } = options
+  const thread = yield* Effect.acquireRelease(Effect.sync(() => start(path)), ({ close }) => close)
+  const openError = (error: Failure): OpenError =>
+    error._tag === "NotOtlp" || error._tag === "TooManyValues"
+      ? new StoreUnavailable({ path, reason: error.message })
+      : error
+  yield* Effect.mapError(Deferred.await(thread.opened), openError)
+  const reader = yield* SqliteStore.makeReader(options)
+  const unavailable = (error: Failure): StoreUnavailable =>
+    error._tag === "StoreUnavailable" ? error : new StoreUnavailable({ path, reason: error.message })
+  return {
+    ...reader,
+    append: (rows) => Effect.mapError(thread.ask("append", rows), unavailable),
+    drop: (limits, atMost) => Effect.mapError(thread.ask("drop", { limits, atMost }), unavailable),
+    take: (body, encoding) =>
+      Effect.suspend(() => {
+        const given = owned(body)
+        return Effect.mapError(
+          thread.ask("take", { body: given, encoding }, [given.buffer]),
+          (error) => error._tag === "NotOtlp" || error._tag === "TooManyValues" ? error : unavailable(error)
+        )
+      })
+  } satisfies TraceStore.Shape
+}) satisfies (options: SqliteStore.Options) => Effect.Effect<TraceStore.Shape, OpenError, Scope.Scope>
