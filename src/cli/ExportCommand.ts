@@ -68,7 +68,8 @@ export const exportCommand = Command.make(
 ).pipe(
   Command.withDescription(
     "Write the spans of tool calls as OTLP/JSON, one ExportTraceServiceRequest a line: the traces of the calls that fit, whole, "
-      + "and those of the turns that used their results. Any OTLP receiver takes the lines at /v1/traces, toolspan dev too (with --max-age none when they are old). "
+      + "and those of the turns that used their results. Any OTLP receiver takes the lines at /v1/traces, toolspan dev too "
+      + "(with --max-age none when they are old). "
       + "Exit code 0: found, 1: none, 2: wrong use or an error."
   ),
   Command.withShortDescription("Write the spans of tool calls as OTLP/JSON"),

@@ -7,7 +7,7 @@ import { command } from "./CommandRun.ts"
 const commands = toolspan.subcommands.flatMap(({ commands }) => commands)
 
 const helpOf = async (name: string): Promise<string> => {
-  const { code, err, out } = await Effect.runPromise(command([name, "--help"], { width: 400 }))
+  const { code, err, out } = await Effect.runPromise(command([name, "--help"], { width: 1000 }))
   assert.deepStrictEqual([code, err], [0, []])
   return out.join("\n")
 }
