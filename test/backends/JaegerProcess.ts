@@ -64,6 +64,10 @@ const start = async (binary: string) => {
   const file = path.join(folder, "jaeger.yaml")
   fs.writeFileSync(file, configuration(ports))
   const child = spawn(binary, ["--config", file], { stdio: ["ignore", "ignore", "pipe"] })
+  // Also when the test run is stopped.
+  const end = () => child.kill("SIGKILL")
+  process.once("exit", end)
+  child.once("exit", () => process.off("exit", end))
   let said = ""
   child.stderr.on("data", (chunk) => said = `${said}${chunk}`.slice(-10_000))
   const url = `http://127.0.0.1:${ports[0]}`
