@@ -43,7 +43,10 @@ const buildReplacing = (name: string, { folder, module, version }: Program, repl
   fs.writeFileSync(path.join(cwd, "go.mod"), `${[...lines, `require ${module} ${version}`].join("\n\n")}\n`)
   const tidied = spawnSync("go", ["mod", "tidy"], { cwd, encoding: "utf8" })
   return tidied.status === 0
-    ? spawnSync("go", ["build", "-o", path.join(bin, name), `${module}/${folder}`], { cwd, encoding: "utf8" })
+    ? spawnSync("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", path.join(bin, name), `${module}/${folder}`], {
+      cwd,
+      encoding: "utf8"
+    })
     : tidied
 }
 
