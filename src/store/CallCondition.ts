@@ -72,11 +72,12 @@ export const ofFilter = (database: DatabaseSync, filter: CallFilter): ReadonlyAr
   const add = (text: string, ...values: ReadonlyArray<SQLInputValue>) => {
     conditions.push({ text, values })
   }
+  // Among values that are as common, the index of the first has the columns of those behind it.
   const columns = [
     ["tool", filter.tool],
-    ["state", filter.state],
+    ["service", filter.service],
     ["outcome", filter.outcome],
-    ["service", filter.service]
+    ["state", filter.state]
   ] as const
   const given = columns.flatMap(([column, value]) => value === undefined ? [] : [[column, value] as const])
   let chosen = filter.key !== undefined || filter.id !== undefined

@@ -29,10 +29,12 @@ create table call (
 create index call_key on call (key, started);
 create index call_other_id on call (call_id, started) where call_id is not key;
 create index call_conversation on call (conversation, key) where conversation is not null;
-create index call_tool on call (tool, started);
+-- What is asked for together with a tool, a state, an outcome or a service is in the index: to find and count the calls of
+-- one tool that failed among a million no call has to be read but those that are shown.
+create index call_tool on call (tool, started, service, outcome, state);
 create index call_state on call (state, started);
-create index call_outcome on call (outcome, started);
-create index call_service on call (service, started);
+create index call_outcome on call (outcome, started, state);
+create index call_service on call (service, started, outcome, state);
 create index call_started on call (started);
 create index call_execution on call (execution) where execution is not null;
 create index call_wait on call (wait) where wait is not null;
