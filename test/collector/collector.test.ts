@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Metric from "../../src/semconv/metric.ts"
+import { attributes } from "../../src/semconv/registry.ts"
+import { configurations, type Data, list, map, overlays, read } from "./Files.ts"
+
+const collector = read("collector/collector.yaml")
+const manifest = read("collector/builder.yaml")
+
+/** The folder of the Go module in which a component of this kind and type is found. */
+const moduleOf = (kind: string, name: string): string => {
+  const type = name.split("/")[0]?.replaceAll("_", "") ?? ""
+  if (type === "filestorage") return type
+  return `${type === "otlpgrpc" ? "otlp" : type}${kind.slice(0, -1)}`
+}
+const built = ["extensions", "receivers", "processors", "connectors", "exporters"].flatMap((kind) =>
+  (list(manifest, kind) as unknown as ReadonlyArray<{ gomod: string }>).map(({ gomod }) => gomod)
+)
+
+describe("builder.yaml", () => {
+  it("has every component that the configurations use", () => {
+    let used = 0
+    for (const file of configurations) {
+      for (const kind of ["extensions", "receivers", "processors", "connectors", "exporters"]) {
+        for (const name of Object.keys(map(read(file), kind))) {
+          used += 1
+          assert.isTrue(
+            built.some((gomod) => gomod.split(" ")[0]?.endsWith(`/${moduleOf(kind, name)}`)),
+            `${file} ${name}`
+          )
+        }
+      }
+    }
+    assert.isAbove(used, 30)
+  })
+
+  it("is of one version, the image's", () => {
+    const image = String(map(read("docker-compose.yml"), "services", "collector")["image"]).split(":")[1]
+    for (const gomod of built) assert.strictEqual(gomod.split(" ")[1], `v${image}`, gomod)
+  })
+})
+
+describe("collector.yaml", () => {
+  const dropped = list(
+    collector,
+    "processors",
+    "transform/drop_content",
+    "trace_statements"
+  ) as unknown as ReadonlyArray<
+    { readonly context: string; readonly statements: ReadonlyArray<string> }
+  >
+
+  it("drops from spans and from their events what is marked as content, and the messages of other instrumentations", () => {
+    const content = attributes.filter(({ content }) => content === true).map(({ key }) => key)
+    assert.isAbove(content.length, 3)
+    const others = [
+      "gen_ai.input.messages",
+      "gen_ai.output.messages",
+      "gen_ai.system_instructions",
+      "gen_ai.tool.definitions"
+    ]
+    assert.deepStrictEqual(dropped.map(({ context }) => context), ["span", "spanevent"])
+    for (const { context, statements } of dropped) {
+      assert.sameMembers(
+        [...statements],
+        [...content, ...others].map((key) => `delete_key(${context}.attributes, "${key}")`)
+      )
+    }
+  })
+
+  it("drops it before anything else sees the spans", () => {
+    const { exporters, processors } = map(collector, "service", "pipelines", "traces/in") as unknown as {
+      readonly exporters: ReadonlyArray<string>
+      readonly processors: ReadonlyArray<string>
+    }
+    assert.include(processors, "transform/drop_content")
+    for (const exporter of exporters) assert.match(exporter, /^forward\//)
+  })
+
+  const seconds = (text: string): number => {
+    const [, number = "", unit = ""] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
+    return Number(number) * ({ ms: 0.001, s: 1, m: 60, h: 3600 }[unit] ?? Number.NaN)
+  }
+  const branches = Object.entries(map(collector, "connectors")).filter(([name]) => name.startsWith("span_metrics/"))
+    .map(([name, branch]) => ({ name, branch: branch as Data }))
+  const branchOf = (metric: Metric.MetricDefinition) =>
+    branches.find(({ branch }) => metric.name.startsWith(`${String(branch["namespace"])}.`))?.branch
+  const labelsOf = (dimensions: unknown): ReadonlyArray<string> =>
+    (dimensions as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name)
+
+  it("has a branch for each metric of the contract, with its labels and buckets and no other", () => {
+    assert.strictEqual(branches.length, new Set(Metric.metrics.map(({ name }) => name.replace(/\.\w+$/, ""))).size)
+    for (const metric of Metric.metrics) {
+      const branch = branchOf(metric) ?? {}
+      const dimensions = metric.name.endsWith(".events") ? map(branch, "events")["dimensions"] : branch["dimensions"]
+      assert.deepStrictEqual([...labelsOf(dimensions)].toSorted(), [...metric.labels].toSorted(), metric.name)
+      assert.includeMembers([...list(branch, "exclude_dimensions")], ["span.name", "span.kind", "status.code"])
+      if (metric.kind !== "histogram") continue
+      assert.strictEqual(map(branch, "histogram")["unit"], metric.unit)
+      assert.deepStrictEqual(list(branch, "histogram", "explicit", "buckets").map(seconds), [...metric.buckets ?? []])
+    }
+  })
+
+  it("bounds the series of every branch", () => {
+    for (const { branch, name } of branches) {
+      const limit = Number(branch["aggregation_cardinality_limit"])
+      assert.isAbove(limit, 0, name)
+      assert.isAtMost(limit, 5_000, name)
+    }
+  })
+
+  it("names no tool that is not there by the contract's name for it", () => {
+    for (const { branch } of branches) {
+      for (const { default: given, name } of (branch["dimensions"] ?? []) as ReadonlyArray<Record<string, string>>) {
+        if (name === "gen_ai.tool.name") assert.strictEqual(given, "_unknown")
+        else assert.isUndefined(given)
+      }
+    }
+  })
+
+  it("keeps spans through a restart, never gives up, and makes senders wait instead of counting retries twice", () => {
+    const traces = map(collector, "exporters", "otlp_grpc/traces")
+    assert.strictEqual(map(traces, "sending_queue")["storage"], "file_storage")
+    assert.strictEqual(map(traces, "sending_queue")["block_on_overflow"], true)
+    assert.strictEqual(map(traces, "retry_on_failure")["max_elapsed_time"], "0s")
+  })
+
+  it("makes metrics before any sampling: the overlay changes the last pipeline only", () => {
+    const sampling = read("collector/overlays/sampling.yaml")
+    assert.deepStrictEqual(Object.keys(map(sampling, "service", "pipelines")), ["traces/kept"])
+    assert.deepStrictEqual(map(sampling, "service", "pipelines", "traces/kept")["exporters"], ["otlp_grpc/traces"])
+  })
+
+  it("has pipelines only of components that are there", () => {
+    for (const overlay of [undefined, ...overlays]) {
+      const over = overlay === undefined ? {} : read(overlay)
+      const names = (kind: string) => [...Object.keys(map(collector, kind)), ...Object.keys(map(over, kind))]
+      const pipelines = { ...map(collector, "service", "pipelines"), ...map(over, "service", "pipelines") }
+      for (const [name, pipeline] of Object.entries(pipelines)) {
+        for (const kind of ["receivers", "processors", "exporters"]) {
+          const there = kind === "processors" ? names(kind) : [...names(kind), ...names("connectors")]
+          assert.includeMembers(there, [...list(pipeline, kind)], `${overlay ?? ""} ${name}`)
+        }
+      }
+    }
+  })
+
+  it("repeats in an overlay what a replaced list would lose", () => {
+    const extensions = list(collector, "service", "extensions")
+    assert.includeMembers([...list(read("collector/overlays/auth.yaml"), "service", "extensions")], [...extensions])
+    const processors = list(collector, "service", "pipelines", "traces/in", "processors")
+    assert.deepStrictEqual(
+      list(read("collector/overlays/content.yaml"), "service", "pipelines", "traces/in", "processors"),
+      processors.filter((name) => name !== "transform/drop_content")
+    )
+  })
+})
