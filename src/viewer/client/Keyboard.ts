@@ -1,5 +1,5 @@
 /** Keys of the page. They rest while the reader types or holds a modifier. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 /** What each key does. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -15,7 +15,8 @@ const acts = (target: EventTarget | null): boolean =>
 export const useKeys = (keys: Keys): void => {
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  // With the view itself, not a frame later.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.isComposing) return
       if (typing(event.target) || (event.key === "Enter" && acts(event.target))) return

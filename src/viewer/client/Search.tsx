@@ -39,8 +39,16 @@ export const Search = ({ filter }: { readonly filter: Filter }) => {
           clearTimeout(typing.current)
           typing.current = setTimeout(() => apply(value), typingPause)
         }}
+        // What was typed is in force before the next key means the list.
+        onBlur={(event) => {
+          if (typing.current !== undefined) apply(event.currentTarget.value)
+        }}
         onKeyDown={(event) => {
           if (event.key === "Enter") apply(event.currentTarget.value)
+          if (event.key !== "Escape") return
+          // A browser empties the field, which is more than leaving it.
+          event.preventDefault()
+          event.currentTarget.blur()
         }}
       />
       <kbd aria-hidden="true">/</kbd>

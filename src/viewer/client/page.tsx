@@ -120,7 +120,4 @@ const Page = () => {
 Theme.show(Theme.chosen())
 history.scrollRestoration = "manual"
 followLinks()
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.id === "search") event.target.blur()
-})
 render(<Page />, document.getElementById("page")!)
