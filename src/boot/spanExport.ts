@@ -3,7 +3,7 @@ import { TraceFlags } from "@opentelemetry/api"
 import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { tracing } from "@opentelemetry/sdk-node"
 import * as ExportThread from "./exportThread.ts"
-import { warn } from "./warning.ts"
+import { warn, warnNow } from "./warning.ts"
 
 /** How spans are encoded and batched: spans a batch, spans in memory at most, milliseconds until a part-filled batch leaves. */
 export interface SpanExportOptions {
@@ -107,6 +107,7 @@ export const make = (options: SpanExportOptions): SpanExport => {
     flushNow: (millis) => {
       if (ended.length > 0) handOver()
       thread?.settleNow(millis)
+      if (dropped > 0) warnNow(`${dropped} spans were dropped in all, because the endpoint did not keep up.`)
     }
   }
 }

@@ -106,6 +106,19 @@ describe.concurrent("a sink that has its troubles", () => {
     assertAll(sink.spans())
   }, limit)
 
+  it("that does not keep up with a small queue loses spans, each of which is counted", async () => {
+    await using sink = await otlpSink(() => ({ delayMillis: 300 }))
+    const ended = await run(folder, [...register, "calls.mjs", String(calls), "exit"], {
+      ...sendTo(sink.url, "http/protobuf"),
+      OTEL_BSP_MAX_QUEUE_SIZE: "512"
+    })
+    assert.deepInclude(ended, { code: 7, signal: null, out: "done\n" })
+    const [, dropped] = /ToolspanWarning: (\d+) spans were dropped in all/.exec(ended.errors) ?? []
+    assert.include(ended.errors, "more than 512 spans wait for the endpoint")
+    // Three spans a call, a turn and its request for each fifty.
+    assert.strictEqual(sink.spans().length + Number(dropped), calls * 3 + (calls / 50) * 2, ended.errors)
+  }, limit)
+
   it.each([
     { troubles: "refuses everything for good", answer: { status: 400 } },
     { troubles: "is unavailable all the time", answer: { status: 503 } },
