@@ -171,7 +171,7 @@ const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): O
     // In WAL mode "normal" loses nothing when the process dies, only when the machine does. A log of 32 MB instead of 4
     // lets pages that change again and again be copied into the file once: a sixth less time for a span.
     database.exec(
-      "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 8000"
+      "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000; pragma wal_autocheckpoint = 8000"
     )
     if (!there) create(database)
     return make(database)

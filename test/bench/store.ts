@@ -139,6 +139,7 @@ export const main = async (json: boolean): Promise<void> => {
       findRatio: rounded(ours.idle.find.median / ours.atSmall.find.median),
       memoryMegabytes: rounded(ours.megabytes, 0),
       figures: {
+        program: programs.builtReceiver() === undefined ? "src" : "dist",
         spans: spansWanted(),
         bytesPerSpan: rounded(ours.bytes, 0),
         ingest: {
