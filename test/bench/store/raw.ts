@@ -18,7 +18,10 @@ const tables = ["trace", "resource", "scope", "span", "link", "call_span", "call
 for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(`${target}${suffix}`, { force: true })
 const source = new DatabaseSync(file, { readOnly: true })
 const database = new DatabaseSync(target)
-database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000")
+// As the store opens its file.
+database.exec(
+  "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000; pragma wal_autocheckpoint = 8000"
+)
 database.exec(`${Sql.read("schema")};${Sql.read("derived")}`)
 
 type Row = ReadonlyArray<SQLInputValue>
