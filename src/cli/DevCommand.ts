@@ -6,12 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Receiver from "../receive/Receiver.ts"
 import * as Token from "../receive/Token.ts"
+import * as ReadOnlyStore from "../store/ReadOnlyStore.ts"
 import * as Retention from "../store/Retention.ts"
 import * as ThreadedStore from "../store/ThreadedStore.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as DevLimits from "./DevLimits.ts"
 import * as DevServer from "./DevServer.ts"
-import { welcome } from "./DevWelcome.ts"
+import * as DevWelcome from "./DevWelcome.ts"
 import { Screen } from "./Screen.ts"
 import * as StopSignal from "./StopSignal.ts"
 import * as StoredQuery from "./StoredQuery.ts"
@@ -22,7 +23,7 @@ const flags = {
     Flag.withDescription(`The port to listen on, 0 for any free one. Default: ${Receiver.standardPort}`),
     Flag.withDefault(Receiver.standardPort)
   ),
-  data: StoredQuery.dataFlag,
+  ...StoredQuery.placeFlags,
   ...DevLimits.flags,
   cors: Flag.Boolean("cors").pipe(
     Flag.withDescription("Let pages of other ports of this machine send spans and read the API"),
@@ -56,18 +57,30 @@ const wrongToken = new CommandFailure({
 export const devCommand = Command.make(
   "dev",
   flags,
-  Effect.fnUntraced(function*({ cors, data, host, maxAge, maxSize, port, token: given }) {
+  Effect.fnUntraced(function*({ backend, cors, data, host, maxAge, maxSize, port, token: given }) {
     const stopped = yield* StopSignal.listen
     const screen = yield* Screen
-    const file = yield* StoredQuery.fileOf(data)
-    const limits = DevLimits.limitsOf({ maxSize, maxAge })
     const token = Option.getOrUndefined(given)
     if (token !== undefined && !Token.pattern.test(token)) return yield* wrongToken
-    const store = yield* ThreadedStore.make({ path: file }).pipe(Effect.mapError(StoredQuery.failed))
-    const { url } = yield* DevServer.make({ store, port, host, cors, token }).pipe(Effect.mapError(StoredQuery.failed))
+    const listening = { port, host, cors, token }
+    const failed = Effect.mapError(StoredQuery.failed)
+    if (Option.isSome(backend)) {
+      const place = yield* StoredQuery.placeOf({ backend, data })
+      const { reader } = yield* place.open
+      const { url } = yield* DevServer.make({ ...listening, store: ReadOnlyStore.make(reader) }).pipe(failed)
+      yield* screen.print(DevWelcome.looking({ url, name: place.name, token: token !== undefined }, screen.style))
+      yield* stopped
+      return yield* screen.print(["", "Stopped."])
+    }
+    const file = yield* StoredQuery.fileOf(data)
+    const limits = DevLimits.limitsOf({ maxSize, maxAge })
+    const store = yield* ThreadedStore.make({ path: file }).pipe(failed)
+    const { url } = yield* DevServer.make({ ...listening, store }).pipe(failed)
     yield* Effect.forkScoped(Retention.keep(store, limits))
     const where = Option.getOrUndefined(data)
-    yield* screen.print(welcome({ url, host, file, limits, data: where, token: token !== undefined }, screen.style))
+    yield* screen.print(
+      DevWelcome.taking({ url, host, file, limits, data: where, token: token !== undefined }, screen.style)
+    )
     yield* stopped
     yield* screen.print(["", "Stopped. What was taken is kept."])
   }, Effect.scoped)
@@ -80,6 +93,10 @@ export const devCommand = Command.make(
   Command.withExamples([
     { command: "toolspan dev", description: "Listen where exporters send to by default" },
     { command: "toolspan dev --port 0 --data ./traces.db", description: "Any free port, and a file of this project" },
+    {
+      command: "toolspan dev --port 0 --backend tempo=http://tempo.internal:3200",
+      description: "Show a team's store on the page, and take nothing"
+    },
     { command: "toolspan dev --max-size 200MB --max-age 12h", description: "Keep less" },
     {
       command: "TOOLSPAN_TOKEN=$(openssl rand -hex 16) toolspan dev --host 0.0.0.0",

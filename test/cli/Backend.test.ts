@@ -4,7 +4,8 @@ import { createServer } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
-import { traceId } from "../query/SpanBuilder.ts"
+import { otlpJson, traceId } from "../query/SpanBuilder.ts"
+import { dev } from "./CommandProcess.ts"
 import { command, stored } from "./CommandRun.ts"
 import * as FakeJaeger from "./FakeJaeger.ts"
 import { connect } from "./McpClient.ts"
@@ -116,6 +117,25 @@ describe("--backend", { timeout: 60_000 }, () => {
       }
       yield* Effect.promise(() => new Promise((resolve) => silent.close(resolve)))
     }))
+
+  it("is shown on the page, which takes no spans then", async () => {
+    await using server = await FakeJaeger.serve(rows)
+    await using shown = await dev(["--port", "0", "--backend", server.backend])
+    assert.include(shown.welcome, `shows what is in ${server.backend.split("?")[0]}, and takes nothing.`)
+    const ids = await (await fetch(`${shown.url}/api/calls`)).json() as {
+      readonly calls: ReadonlyArray<{ readonly id: string }>
+    }
+    assert.deepStrictEqual(ids.calls.map(({ id }) => id).sort(), ["t1", "t2"])
+    assert.strictEqual((await fetch(`${shown.url}/api/live`)).status, 501)
+    const answer = await fetch(`${shown.url}/v1/traces`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: otlpJson(plainCall("t3"))
+    })
+    assert.strictEqual(answer.status, 503)
+    assert.match(await answer.text(), /only looked at from here\. Send the spans where it takes them/)
+    assert.strictEqual((await shown.stop()).code, 0)
+  })
 
   it("is asked by an agent too, with the token of the environment", async () => {
     await using server = await FakeJaeger.serve(rows)

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 export const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 
-export type Environment = Readonly<Record<string, string>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Ended {
   readonly code: number | null
@@ -75,7 +75,7 @@ export const dev = async (args: ReadonlyArray<string>, environment: Environment 
     return end
   }
   return {
-    url: /http:\/\/127\.0\.0\.1:\d+/.exec(welcome)![0],
+    url: /Look at (http:\/\/127\.0\.0\.1:\d+)/.exec(welcome)![1]!,
     welcome,
     stop,
     [Symbol.asyncDispose]: async () => void await stop("SIGKILL")

@@ -15,11 +15,16 @@ const post = (url: string, headers: Record<string, string> = {}) =>
   })
 
 describe("dev", { timeout: 30_000 }, () => {
-  it("serves what it has taken at the address that it names, and says how much it keeps", async () => {
+  it("says how much it keeps unless told otherwise", async () => {
+    using folder = temporaryFolder()
+    await using receiver = await dev(["--port", "0", "--data", folder.path], { TOOLSPAN_MAX_AGE: undefined })
+    assert.include(receiver.welcome, "\nup to 1 GiB, for 7 days; then what came first makes room.\n")
+  })
+
+  it("serves what it has taken at the address that it names", async () => {
     using folder = temporaryFolder()
     await using receiver = await dev(["--port", "0", "--data", folder.path])
     assert.include(receiver.welcome, `Look at ${receiver.url}\n`)
-    assert.include(receiver.welcome, "\nup to 1 GiB, for 7 days; then what came first makes room.\n")
     assert.strictEqual((await post(receiver.url)).status, 200)
     const page = await (await fetch(`${receiver.url}/api/calls`)).json() as { readonly total: number }
     assert.strictEqual(page.total, 1)
