@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { CannotAnswer } from "../../src/store/Capability.ts"
 import { StoreUnavailable } from "../../src/store/StoreError.ts"
 import { listenersAtMost } from "../../src/viewer/LiveCalls.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
@@ -231,5 +232,29 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     assert.match(await page.locator("main").innerText(), /Look at what toolspan dev prints/)
     await page.getByRole("link", { name: "Calls", exact: true }).click()
     await listed(page, "1 call")
+  })
+
+  it("shows a store that tells no news, and does not ask for any", async () => {
+    const silence = new CannotAnswer({ engine: "tempo", question: "stats", reason: "no", instead: "Ask for calls" })
+    const server = await serve({
+      rows: plainCall("first"),
+      store: (store) => ({
+        ...store,
+        stats: Effect.fail(silence),
+        changedCalls: () => Effect.fail(silence)
+      })
+    })
+    const { page } = await open(server)
+    await page.clock.install()
+    await page.reload()
+    await rows(page).first().waitFor()
+    const news = page.getByText("Reload for news", { exact: true })
+    await news.waitFor()
+    assert.isTrue(await news.isDisabled())
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
+    let asked = 0
+    page.on("request", () => asked++)
+    await page.clock.runFor(20_000)
+    assert.strictEqual(asked, 0)
   })
 })

@@ -14,8 +14,11 @@ import type {
 } from "./Wire.ts"
 
 const reasonIn = (body: unknown): { readonly reason?: string } => {
-  const { message, reason } = (body ?? {}) as Partial<RefusalJson> & { readonly message?: unknown }
-  const text = reason ?? message
+  const { instead, message, reason } = (body ?? {}) as Partial<RefusalJson> & {
+    readonly message?: unknown
+    readonly instead?: unknown
+  }
+  const text = typeof instead === "string" ? `${reason}. ${instead}.` : reason ?? message
   return typeof text === "string" && text !== "" ? { reason: text } : {}
 }
 

@@ -1,7 +1,7 @@
 /** Why an answer did not come, and what to do about it. */
 
 /** What stood in the way. */
-export type Obstacle = "wrong" | "login" | "refused" | "nothing" | "busy" | "broken" | "gone"
+export type Obstacle = "wrong" | "login" | "refused" | "nothing" | "busy" | "broken" | "unanswered" | "gone"
 
 /** A question without an answer. */
 export interface ApiFailure {
@@ -25,6 +25,8 @@ export const obstacleOf = (status: number): Obstacle => {
     case 429:
     case 503:
       return "busy"
+    case 501:
+      return "unanswered"
     default:
       return "broken"
   }
@@ -64,6 +66,10 @@ export const advice: Readonly<Record<Obstacle, { readonly title: string; readonl
   broken: {
     title: "The server failed at this question.",
     remedy: "Look at what toolspan dev prints. The page asks again by itself."
+  },
+  unanswered: {
+    title: "This store does not answer this question.",
+    remedy: "Others that it does answer are there."
   },
   gone: {
     title: "The server does not answer.",

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import * as Api from "./Api.ts"
 import { type Feed, identity, useFeed } from "./CallFeed.ts"
 import { CallRow, rowHeight } from "./CallRow.tsx"
-import { Empty, NotConnected } from "./Empty.tsx"
+import { Empty, NotConnected, NothingFound } from "./Empty.tsx"
 import { Failed, FailedNotice } from "./Failed.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { useKeys } from "./Keyboard.ts"
@@ -116,7 +116,8 @@ export const CallList = ({ filter, live }: { readonly filter: Filter; readonly l
           </p>
         </Empty>
       )}
-      {nothing && !narrows(filter) && <NotConnected stats={live.stats} />}
+      {nothing && !narrows(filter) &&
+        (live.connection === "silent" ? <NothingFound /> : <NotConnected stats={live.stats} />)}
       <div
         role="list"
         aria-label="Tool calls"

@@ -39,6 +39,14 @@ const OnlySpans = ({ stats }: { readonly stats: StatsJson }) => (
   </Empty>
 )
 
+/** What to do when a team's store has no call in the time that is looked at. */
+export const NothingFound = () => (
+  <Empty title="No tool call in this store">
+    <p>Of the last days, that is: the address that toolspan dev was given can name more of them.</p>
+    <Command text={`toolspan dev --backend "tempo=URL?days=30"`} />
+  </Empty>
+)
+
 /** How to connect an app, when no call has arrived yet. */
 export const NotConnected = ({ stats }: { readonly stats: StatsJson | undefined }) => {
   if (stats !== undefined && stats.spans > 0) return <OnlySpans stats={stats} />

@@ -4,8 +4,8 @@ import * as Api from "./Api.ts"
 import { type ApiFailure, failureOf } from "./ApiFailure.ts"
 import type { CallJson, StatsJson } from "./Wire.ts"
 
-/** Whether the page hears of news. */
-export type Connection = "connecting" | "live" | "lost"
+/** Whether the page hears of news; of a team's store there are none to hear. */
+export type Connection = "connecting" | "live" | "lost" | "silent"
 
 /** What has arrived. */
 export interface Live {
@@ -45,6 +45,7 @@ const listen = (change: (next: (before: Live) => Live) => void): () => void => {
   let asking: ReturnType<typeof setTimeout> | undefined
   let news: ReadonlyArray<CallJson> = []
   let size: string | undefined
+  let silent = false
   const left = new AbortController()
 
   const renew = async () => {
@@ -82,10 +83,13 @@ const listen = (change: (next: (before: Live) => Live) => void): () => void => {
         connection: "live"
       }))
     }, (cause: unknown) => {
-      if (!left.signal.aborted) change((before) => ({ ...before, failure: failureOf(cause), connection: "lost" }))
+      const failure = failureOf(cause)
+      silent = failure.obstacle === "unanswered"
+      if (left.signal.aborted) return
+      change((before) => silent ? { ...before, connection: "silent" } : { ...before, failure, connection: "lost" })
     })
     clearTimeout(asking)
-    if (!left.signal.aborted) asking = setTimeout(look, askEvery)
+    if (!left.signal.aborted && !silent) asking = setTimeout(look, askEvery)
   }
   void look()
   return () => {

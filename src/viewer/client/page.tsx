@@ -48,7 +48,8 @@ const View = ({ live, route }: { readonly route: Route; readonly live: Live }) =
 const connectionText: Readonly<Record<Connection, string>> = {
   connecting: "Connecting",
   live: "Live",
-  lost: "Not connected"
+  lost: "Not connected",
+  silent: "Reload for news"
 }
 
 const Page = () => {
@@ -99,6 +100,7 @@ const Page = () => {
         {live.stats !== undefined && <Stored stats={live.stats} />}
         <button
           type="button"
+          disabled={connection === "silent"}
           class={`live ${paused ? "paused" : connection}`}
           onClick={() => setPaused(!paused)}
           aria-pressed={paused}

@@ -3,7 +3,7 @@ import { advice, askedAgain, failureOf, obstacleOf } from "../../../src/viewer/c
 
 describe("ApiFailure", () => {
   it("says what is wrong and what to do, for every status", () => {
-    const statuses = [400, 401, 403, 404, 429, 431, 500, 502, 503]
+    const statuses = [400, 401, 403, 404, 429, 431, 500, 501, 502, 503]
     assert.deepStrictEqual(statuses.map(obstacleOf), [
       "wrong",
       "login",
@@ -12,6 +12,7 @@ describe("ApiFailure", () => {
       "busy",
       "broken",
       "broken",
+      "unanswered",
       "broken",
       "busy"
     ])
@@ -22,7 +23,7 @@ describe("ApiFailure", () => {
   })
 
   it("is asked again where the reader has nothing to do", () => {
-    const again = (["wrong", "login", "refused", "nothing", "busy", "broken", "gone"] as const)
+    const again = (["wrong", "login", "refused", "nothing", "busy", "broken", "unanswered", "gone"] as const)
       .filter((obstacle) => askedAgain({ obstacle }) === "again")
     assert.deepStrictEqual(again, ["busy", "broken", "gone"])
   })
