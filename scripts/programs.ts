@@ -15,7 +15,10 @@ interface Program {
 
 /** What can be built, and in which version. */
 export const programs: Readonly<Record<string, Program>> = {
+  prometheus: { module: "github.com/prometheus/prometheus", version: "v0.316.0", folder: "cmd/prometheus" },
   promtool: { module: "github.com/prometheus/prometheus", version: "v0.316.0", folder: "cmd/promtool" },
+  "compose-spec": { module: "github.com/compose-spec/compose-go/v2", version: "v2.16.2", folder: "cmd" },
+  builder: { module: "go.opentelemetry.io/collector/cmd/builder", version: "v0.161.0", folder: "" },
   jaeger: {
     module: "github.com/jaegertracing/jaeger",
     version: "v1.76.0",
@@ -24,7 +27,8 @@ export const programs: Readonly<Record<string, Program>> = {
   }
 }
 
-const bin = path.resolve(import.meta.dirname, "../.cache/go/bin")
+/** Where they are. */
+export const bin = path.resolve(import.meta.dirname, "../.cache/go/bin")
 
 const isBuilt = (file: string, { module, version }: Program): boolean => {
   if (!fs.existsSync(file)) return false
@@ -33,6 +37,18 @@ const isBuilt = (file: string, { module, version }: Program): boolean => {
     const [kind, name, built] = line.trim().split(/\s+/)
     return (kind === "mod" || kind === "dep") && name === module && built === version
   })
+}
+
+/** Installs a program; `go install` calls it by its folder's name. */
+const install = (name: string, { folder, module, version }: Program) => {
+  const called = path.posix.basename(path.posix.join(module, folder))
+  const own = path.resolve(bin, "..", name)
+  const done = spawnSync("go", ["install", `${path.posix.join(module, folder)}@${version}`], {
+    encoding: "utf8",
+    env: { ...process.env, GOBIN: own }
+  })
+  if (done.status === 0) fs.renameSync(path.join(own, called), path.join(bin, name))
+  return done
 }
 
 /** Builds a program as the tool of a module that replaces what the program's own module does. */
@@ -58,10 +74,7 @@ export const ensure = (name: string): string => {
   if (isBuilt(file, program)) return file
   fs.mkdirSync(bin, { recursive: true })
   const built = program.replace === undefined
-    ? spawnSync("go", ["install", `${program.module}/${program.folder}@${program.version}`], {
-      encoding: "utf8",
-      env: { ...process.env, GOBIN: bin }
-    })
+    ? install(name, program)
     : buildReplacing(name, program, program.replace)
   if (built.status !== 0 || !isBuilt(file, program)) {
     throw new Error(`${name} could not be built: ${built.error?.message ?? built.stderr.slice(-2_000)}`)

@@ -8,10 +8,11 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 
-/** Where it is asked, and where spans go. */
+/** Where it is asked, and where spans go: over HTTP a URL, over gRPC a host and a port. */
 export interface JaegerProcess {
   readonly url: string
   readonly otlp: string
+  readonly otlpGrpc: string
 }
 
 const freePorts = (count: number): Promise<ReadonlyArray<number>> =>
@@ -27,7 +28,7 @@ const freePorts = (count: number): Promise<ReadonlyArray<number>> =>
     }))
   )
 
-const configuration = ([http, grpc, otlp]: ReadonlyArray<number>): string => `
+const configuration = ([http, grpc, otlp, otlpGrpc]: ReadonlyArray<number>): string => `
 service:
   extensions: [jaeger_storage, jaeger_query]
   pipelines:
@@ -42,7 +43,10 @@ extensions:
     http: { endpoint: "127.0.0.1:${http}" }
     grpc: { endpoint: "127.0.0.1:${grpc}" }
 receivers:
-  otlp: { protocols: { http: { endpoint: "127.0.0.1:${otlp}", max_request_body_size: 104857600 } } }
+  otlp:
+    protocols:
+      http: { endpoint: "127.0.0.1:${otlp}", max_request_body_size: 104857600 }
+      grpc: { endpoint: "127.0.0.1:${otlpGrpc}" }
 exporters:
   jaeger_storage_exporter: { trace_storage: mem }
 `
@@ -60,7 +64,7 @@ const ready = async (child: ChildProcess, url: string, said: () => string): Prom
 
 const start = async (binary: string) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-jaeger-"))
-  const ports = await freePorts(3)
+  const ports = await freePorts(4)
   const file = path.join(folder, "jaeger.yaml")
   fs.writeFileSync(file, configuration(ports))
   const child = spawn(binary, ["--config", file], { stdio: ["ignore", "ignore", "pipe"] })
@@ -72,7 +76,7 @@ const start = async (binary: string) => {
   child.stderr.on("data", (chunk) => said = `${said}${chunk}`.slice(-10_000))
   const url = `http://127.0.0.1:${ports[0]}`
   await ready(child, url, () => said)
-  return { child, folder, url, otlp: `http://127.0.0.1:${ports[2]}/v1/traces` }
+  return { child, folder, url, otlp: `http://127.0.0.1:${ports[2]}/v1/traces`, otlpGrpc: `127.0.0.1:${ports[3]}` }
 }
 
 /** Runs until the scope closes. */

@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["*.test.ts"],
+    // One after the other: programs are built once, and the figures of faults and load are of one program.
+    fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 1_800_000,
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]]

@@ -1,0 +1,65 @@
+/** A trace store that takes OTLP over gRPC and remembers which spans it took: down, up again and counting as a test wants. */
+import * as http2 from "node:http2"
+import type { AddressInfo } from "node:net"
+import { gunzipSync } from "node:zlib"
+import * as Result from "effect/Result"
+import type { SpanRow } from "../../src/otlp/SpanRow.ts"
+import * as TraceRequest from "../../src/otlp/TraceRequest.ts"
+
+export interface GrpcSink extends AsyncDisposable {
+  /** Host and port. */
+  readonly address: string
+  readonly rows: () => ReadonlyArray<SpanRow>
+  /** Nothing listens any more; open connections are cut. */
+  readonly goDown: () => Promise<void>
+  /** Listens at the same address again. */
+  readonly comeUp: () => Promise<void>
+}
+
+/** The message of a unary call's only frame: a flag for gzip, four bytes of length, the message. */
+const messageOf = (frame: Buffer): Buffer => {
+  const message = frame.subarray(5, 5 + frame.readUInt32BE(1))
+  return frame[0] === 1 ? gunzipSync(message) : message
+}
+
+export const make = async (): Promise<GrpcSink> => {
+  const rows: Array<SpanRow> = []
+  const sessions = new Set<http2.ServerHttp2Session>()
+  let server: http2.Http2Server
+  const listen = (port: number): Promise<number> => {
+    server = http2.createServer()
+    server.on("session", (session) => {
+      sessions.add(session)
+      session.once("close", () => sessions.delete(session))
+      session.on("error", () => {})
+    })
+    server.on("stream", (stream) => {
+      const chunks: Array<Buffer> = []
+      stream.on("error", () => {})
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", () => {
+        rows.push(...Result.getOrThrow(TraceRequest.decode(messageOf(Buffer.concat(chunks)), "protobuf")).rows)
+        stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true })
+        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }))
+        stream.end(Buffer.alloc(5))
+      })
+    })
+    return new Promise((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+    })
+  }
+  const close = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const session of sessions) session.destroy()
+    await closed
+  }
+  const port = await listen(0)
+  return {
+    address: `127.0.0.1:${port}`,
+    rows: () => rows,
+    goDown: close,
+    comeUp: async () => void await listen(port),
+    [Symbol.asyncDispose]: close
+  }
+}

@@ -1,0 +1,131 @@
+import { assert, beforeAll, describe, it } from "vitest"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import * as Effect from "effect/Effect"
+import { ensureCollector } from "../../scripts/collector.ts"
+import { ensure } from "../../scripts/programs.ts"
+import * as Attribute from "../../src/semconv/attribute.ts"
+import type { SpanRow } from "../../src/otlp/SpanRow.ts"
+import { root } from "../collector/Files.ts"
+import { protobuf } from "../otlp/body.ts"
+import { attributes, row } from "../store/rows.ts"
+import * as CollectorProcess from "./CollectorProcess.ts"
+import * as GrpcSink from "./GrpcSink.ts"
+import * as JaegerProcess from "./JaegerProcess.ts"
+import * as Program from "./Program.ts"
+
+beforeAll(() => {
+  ensureCollector()
+  ensure("jaeger")
+})
+
+/** `npm run demo -- --otlp URL`, with everything captured. */
+const demo = (url: string): Promise<string> => {
+  const env = Object.entries(process.env).filter(([name]) => !/^(OTEL_|TOOLSPAN_|ANTHROPIC_|VITEST)/.test(name))
+  const child = spawn("npm", ["run", "demo", "--", "--otlp", url], {
+    cwd: root,
+    env: { ...Object.fromEntries(env), TOOLSPAN_CONTENT: "all" },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let said = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said += String(text))
+  return new Promise((resolve, reject) =>
+    child.once("close", (code) => code === 0 ? resolve(said) : reject(new Error(said)))
+  )
+}
+
+interface JaegerSpan {
+  readonly spanID: string
+  readonly operationName: string
+  readonly tags: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
+}
+
+/** The spans with this tool call id, found as Jaeger's page finds them. */
+const find = async (jaeger: string, id: string): Promise<ReadonlyArray<JaegerSpan>> => {
+  const tags = JSON.stringify({ [Attribute.genAiToolCallId]: id })
+  const answer = await fetch(`${jaeger}/api/traces?${new URLSearchParams({ service: "assistant", tags })}`)
+  const { data } = await answer.json() as {
+    readonly data: ReadonlyArray<{ readonly spans: ReadonlyArray<JaegerSpan> }>
+  }
+  return data.flatMap(({ spans }) => spans)
+    .filter(({ tags }) => tags.some(({ key, value }) => key === Attribute.genAiToolCallId && value === id))
+}
+
+/** The tool call of the demo that waits for a human, and the names of its spans. */
+const email = "toolu_email_m4tz"
+const stages = ["approval", "approval", "decision", "execution", "result"]
+const content = [
+  Attribute.genAiToolCallArguments,
+  Attribute.genAiToolCallResult,
+  Attribute.errorMessage,
+  Attribute.toolspanApprovalReason
+]
+
+describe("npm run demo -- --otlp", () => {
+  const runs = [
+    { overlay: "none", arrives: false, what: "without what was said" },
+    { overlay: "content", arrives: true, what: "with it where the overlay lets it through" }
+  ]
+  for (const { arrives, overlay, what } of runs) {
+    it(`goes through the collector to Jaeger, where its calls are found by id, ${what}`, async () => {
+      await using scratch = Program.scratch()
+      await Effect.runPromise(
+        Effect.scoped(
+          Effect.flatMap(JaegerProcess.make(ensure("jaeger")), ({ otlpGrpc, url }) =>
+            Effect.promise(async () => {
+              await using collector = await CollectorProcess.start({
+                folder: scratch.folder,
+                files: ["collector.yaml", path.join("overlays", `${overlay}.yaml`)],
+                traces: otlpGrpc
+              })
+              assert.include(await demo(collector.url), `Its spans were sent to ${collector.url}`)
+              const stageOf = ({ tags }: JaegerSpan) =>
+                String(
+                  tags.find(({ key }) => key === Attribute.toolspanStage)?.value
+                )
+              const spans = await Program.until("the spans of the call", async () => {
+                const found = await find(url, email)
+                return found.length >= stages.length ? found : undefined
+              })
+              assert.deepStrictEqual(spans.map(stageOf).toSorted(), stages)
+              const keys = new Set(spans.flatMap(({ tags }) => tags.map(({ key }) => key)))
+              assert.strictEqual(keys.has(Attribute.genAiToolCallArguments), arrives)
+              assert.strictEqual(keys.has(Attribute.genAiToolCallResult), arrives)
+            }))
+        )
+      )
+    }, 180_000)
+  }
+})
+
+/** A span with every content attribute and one other, on itself and on an event. */
+const telling = (events: boolean) => {
+  const all = Object.fromEntries([...content, "gen_ai.input.messages", "app.kept"].map((key) => [key, `secret ${key}`]))
+  return row(events ? 1 : 2, {
+    attributes: all,
+    events: events ? [{ time: 1n, name: "said", attributes: attributes(all), droppedAttributesCount: 0 }] : []
+  })
+}
+
+describe("content", () => {
+  for (const overlay of ["none", "content"]) {
+    it(`is ${overlay === "none" ? "gone by default" : "there with the overlay"}, of spans and of events`, async () => {
+      await using scratch = Program.scratch()
+      await using sink = await GrpcSink.make()
+      await using collector = await CollectorProcess.start({
+        folder: scratch.folder,
+        files: ["collector.yaml", `overlays/${overlay}.yaml`],
+        traces: sink.address
+      })
+      const body = Buffer.concat([protobuf(telling(true)), protobuf(telling(false))])
+      assert.strictEqual(await CollectorProcess.send(collector.url, body), 200)
+      const rows = await Program.until("both spans", () => sink.rows().length === 2 ? sink.rows() : undefined)
+      const left = ({ attributes }: SpanRow) =>
+        attributes.filter(({ key }) => overlay === "content" || key === "app.kept")
+      const [one, other] = [left(telling(true)), left(telling(false))]
+      const sent = rows.toSorted((left, right) => left.spanId.localeCompare(right.spanId))
+      assert.deepStrictEqual(sent.map(({ attributes }) => attributes), [one, other])
+      assert.deepStrictEqual(sent[0]?.events.map(({ attributes }) => attributes), [one])
+    })
+  }
+})
