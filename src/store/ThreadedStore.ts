@@ -15,9 +15,9 @@ import type { TraceStore } from "./TraceStore.ts"
 
 /**
  * Megabytes of the thread's young generation. Decoded spans die young: V8 would let it grow to 96 MB with no gain (the
- * receiver had 50 MB more with its own choice, and no more speed).
+ * receiver had 60 MB more with its own choice, and no more speed).
  */
-const youngMegabytes = 12
+const youngMegabytes = 6
 
 const location = (): URL =>
   import.meta.url.endsWith(".ts")
