@@ -1,0 +1,209 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import * as Tracer from "effect/Tracer"
+import type { LedgerCounts } from "../lifecycle/Ledger.ts"
+import type { Place } from "../lifecycle/SpanWriter.ts"
+import type { SettingsInput } from "../settings/settings.ts"
+import { merge, Settings } from "../settings/settings.ts"
+import * as UnsampledSpan from "../spans/unsampledSpan.ts"
+import type { Execution } from "./Execution.ts"
+import type { CallReference, RecordedCall } from "./Found.ts"
+import type * as Input from "./Input.ts"
+import type { OtelApi, OtelSpan, OtelTracer } from "./openTelemetry.ts"
+import * as OpenTelemetry from "./openTelemetry.ts"
+import type * as Refusal from "./Refusal.ts"
+import { Session } from "./Session.ts"
+import { RecordedTurn } from "./Turn.ts"
+
+/** What every recorder may be told; environment variables and defaults decide what is left out, as everywhere else. */
+export interface RecorderSettings {
+  readonly content?: SettingsInput["content"]
+  readonly metrics?: boolean | undefined
+  readonly maxOpenCalls?: number | undefined
+  readonly openCallTtlMillis?: number | undefined
+  readonly enabled?: boolean | undefined
+  /** Nanoseconds since the epoch; the system's clock unless said. */
+  readonly now?: (() => bigint) | undefined
+}
+
+/**
+ * Where a recorder writes: through a tracer of `@opentelemetry/api` together with that module (`api`), or through an
+ * Effect tracer, with `api` where one is active under it.
+ */
+export type RecorderOptions =
+  & RecorderSettings
+  & (
+    | { readonly tracer: OtelTracer; readonly api: OtelApi }
+    | { readonly tracer: Tracer.Tracer; readonly api?: OtelApi | undefined }
+  )
+
+/** What a recorder counts: its turns and runs, the remembered calls, what was refused and what did not fit. */
+export interface RecorderCounts extends Omit<LedgerCounts, "dropped" | "refused"> {
+  readonly turns: number
+  readonly executions: number
+  /** What was refused, by reason. */
+  readonly refused: Readonly<Partial<Record<Refusal.Reason, number>>>
+  /** What spans and calls had too many of. */
+  readonly dropped: {
+    readonly approvals: number
+    readonly violations: number
+    readonly links: number
+    readonly preliminaries: number
+  }
+}
+
+/**
+ * One turn: one call of the model with the tools that it decides to run.
+ *
+ * The order of a turn is `requested`, `decided` for each call, `responded`, then for each call `approvalRequested` or
+ * `started` and `result`, and `end`. Every method returns at once; what makes no sense is a `Refusal`, never a throw.
+ */
+export interface Turn {
+  /** The turn's span, for `Effect.withParentSpan`. */
+  readonly span: Tracer.AnySpan
+  /** A request goes to the provider. Consumes the new results of its history and tells the history's faults. */
+  readonly requested: (input?: Input.RequestInput) => Refusal.Refusal | undefined
+  /** The request carries this call's result for the first time; only for requests without a history. */
+  readonly consumed: (call: CallReference) => Refusal.Refusal | undefined
+  /** The model asks for a tool. */
+  readonly decided: (input: Input.DecidedInput) => RecordedCall | Refusal.Refusal
+  /** The response to the request is whole, or the request failed. */
+  readonly responded: (input?: Input.ResponseInput) => Refusal.Refusal | undefined
+  /** A human is asked whether the call may run; the call's key is the approval's id unless one is given. */
+  readonly approvalRequested: (call: CallReference, approvalId?: string) => Refusal.Refusal | undefined
+  /** The human answered, or the conversation went on without an answer. In any later turn, too. */
+  readonly approvalResolved: (call: CallReference, input: Input.AnswerInput) => Refusal.Refusal | undefined
+  /** A run of the call's tool begins. */
+  readonly started: (call: CallReference, input?: Input.StartedInput) => Execution | Refusal.Refusal
+  /** The final result of the call is known. */
+  readonly result: (call: CallReference, input?: Input.ResultInput) => Refusal.Refusal | undefined
+  /** The turn is over: whatever of it is open is ended. */
+  readonly end: (input?: Input.TurnEndInput) => Refusal.Refusal | undefined
+}
+
+/** Tells the tool calls of any agent loop as spans, links and events. */
+export interface Recorder {
+  /** Begins a turn. */
+  readonly turn: (input?: Input.TurnInput) => Turn
+  /** What was counted since the recorder was made. */
+  readonly counts: () => RecorderCounts
+}
+
+const isOtelTracer = (tracer: OtelTracer | Tracer.Tracer): tracer is OtelTracer => "startSpan" in tracer
+
+const isOtelSpan = (span: Tracer.AnySpan | OtelSpan): span is OtelSpan => "spanContext" in span
+
+const nowhere = Tracer.externalSpan({ traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false })
+
+/** What stands in for a tracer where nothing is to be written, or where the app's own throws. */
+const silent: Tracer.Tracer = Tracer.make({
+  span: ({ kind, name, startTime }) => UnsampledSpan.make(name, nowhere, kind, startTime)
+})
+
+const clockOf = (): () => bigint => {
+  const clock = Context.get(Context.empty(), Clock.Clock)
+  return () => clock.currentTimeNanosUnsafe()
+}
+
+// The methods hold without `this`: a framework may take them apart.
+const asTurn = (turn: RecordedTurn): Turn => ({
+  span: turn.span,
+  requested: (input) => turn.requested(input),
+  consumed: (call) => turn.consumed(call),
+  decided: (input) => turn.decided(input),
+  responded: (input) => turn.responded(input),
+  approvalRequested: (call, approvalId) => turn.approvalRequested(call, approvalId),
+  approvalResolved: (call, input) => turn.approvalResolved(call, input),
+  started: (call, input) => turn.started(call, input),
+  result: (call, input) => turn.result(call, input),
+  end: (input) => turn.end(input)
+})
+
+/**
+ * Makes a recorder: the way to bring in an agent loop that is not Effect's.
+ *
+ * Spans, links, attributes, approvals and violations are those of every other way in, by the same lifecycle. A recorder
+ * remembers calls between turns (10,000 for 24 hours unless said): make one a process.
+ *
+ * **Example** (A turn with one call, through the OpenTelemetry API)
+ *
+ * ```ts
+ * import * as api from "@opentelemetry/api"
+ * import { isRefusal, make } from "toolspan/recorder"
+ *
+ * const recorder = make({ tracer: api.trace.getTracer("my-loop"), api })
+ *
+ * const turn = recorder.turn({ conversation: "c1", tools: [{ name: "lookup" }] })
+ * turn.requested({ model: "claude-haiku-4-5", provider: "anthropic" })
+ * turn.decided({ id: "toolu_1", name: "lookup", arguments: { key: "alpha" } })
+ * turn.responded({ finishReasons: ["tool_use"] })
+ * const execution = turn.started("toolu_1")
+ * if (!isRefusal(execution)) {
+ *   const value = execution.run(() => "v")
+ *   execution.ended({ result: value })
+ * }
+ * turn.result("toolu_1")
+ * turn.end()
+ *
+ * recorder.counts().executions // => 1
+ * ```
+ */
+export const make = (options: RecorderOptions): Recorder => {
+  const { api } = options
+  const base = Context.get(Context.empty(), Settings)
+  const settings = merge({ ...options, carrier: undefined, guard: undefined }, {}, base)
+  const tracer = !settings.enabled
+    ? silent
+    : isOtelTracer(options.tracer)
+    ? OpenTelemetry.tracer(options.tracer, api!)
+    : options.tracer
+  const session = new Session({
+    tracer,
+    api: settings.enabled ? api : undefined,
+    settings,
+    metrics: settings.metrics && settings.enabled
+      ? Context.get(Context.empty(), Metric.MetricRegistry)
+      : undefined,
+    now: options.now ?? clockOf()
+  })
+  const parentOf = (parent: Input.TurnInput["parent"]): Tracer.AnySpan | undefined =>
+    parent === undefined
+      ? (api === undefined ? undefined : OpenTelemetry.activeSpan(api))
+      : isOtelSpan(parent)
+      ? OpenTelemetry.parentOf(parent)
+      : parent
+  const placeOf = (input: Input.TurnInput): Place => {
+    const parent = settings.enabled ? parentOf(input.parent) : undefined
+    return {
+      tracer,
+      parent,
+      sampled: parent?.sampled !== false,
+      silent: false,
+      annotations: {},
+      conversation: input.conversation,
+      agent: input.agent,
+      content: settings.content,
+      metrics: session.surroundings.metrics
+    }
+  }
+  const turn = (input: Input.TurnInput): RecordedTurn => {
+    const made = session.guarded(() => new RecordedTurn(session, placeOf(input), input))
+    return "_tag" in made
+      ? new RecordedTurn(session, { ...placeOf({ parent: nowhere }), tracer: silent }, input)
+      : made
+  }
+  return {
+    turn: (input = {}) => asTurn(turn(input)),
+    counts: () => {
+      const { dropped: approvals, refused: _, ...open } = session.ledger.counts()
+      return {
+        ...open,
+        turns: session.turns,
+        executions: session.executions,
+        refused: { ...session.refused },
+        dropped: { ...session.dropped, approvals }
+      }
+    }
+  }
+}

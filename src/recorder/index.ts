@@ -1,0 +1,24 @@
+/**
+ * Tells the tool calls of any agent loop: the same spans, links, approvals and checks as in Effect programs, through a
+ * small synchronous API that needs no framework.
+ */
+
+export type { Execution } from "./Execution.ts"
+export type { CallReference, RecordedCall } from "./Found.ts"
+export type {
+  AnswerInput,
+  DecidedInput,
+  EndedInput,
+  RecordedTool,
+  RequestInput,
+  ResponseInput,
+  ResultInput,
+  StartedInput,
+  TurnEndInput,
+  TurnInput
+} from "./Input.ts"
+export type { OtelApi, OtelSpan, OtelSpanContext, OtelTracer } from "./openTelemetry.ts"
+export { make } from "./Recorder.ts"
+export type { Recorder, RecorderCounts, RecorderOptions, RecorderSettings, Turn } from "./Recorder.ts"
+export { isRefusal } from "./Refusal.ts"
+export type { Reason, Refusal } from "./Refusal.ts"

@@ -1,0 +1,146 @@
+/** What a recorder uses of `@opentelemetry/api`, by its shape: nothing of it is imported. */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+
+/** Seconds and nanoseconds since the epoch. */
+type Time = [number, number]
+
+/** The ids of a span, as the OpenTelemetry API has them. */
+export interface OtelSpanContext {
+  readonly traceId: string
+  readonly spanId: string
+  readonly traceFlags: number
+}
+
+/** A span of the OpenTelemetry API. */
+export interface OtelSpan {
+  spanContext(): OtelSpanContext
+  setAttribute(key: string, value: unknown): unknown
+  addEvent(name: string, attributes?: unknown, time?: Time): unknown
+  addLinks(links: unknown): unknown
+  setStatus(status: unknown): unknown
+  end(time?: Time): void
+}
+
+/** A tracer of the OpenTelemetry API: `trace.getTracer("my-agent-loop")`. */
+export interface OtelTracer {
+  startSpan(name: string, options?: unknown, context?: unknown): OtelSpan
+}
+
+/** The parts of `@opentelemetry/api` that put a span into context: `import * as api from "@opentelemetry/api"` is one. */
+export interface OtelApi {
+  readonly trace: {
+    getSpan(context: unknown): OtelSpan | undefined
+    setSpan(context: unknown, span: unknown): unknown
+    wrapSpanContext(context: OtelSpanContext): OtelSpan
+  }
+  readonly context: {
+    active(): unknown
+    with<A>(context: unknown, run: () => A): A
+  }
+}
+
+const timeOf = (nanos: bigint): Time => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
+
+// SpanKind and SpanStatusCode of the API are enums whose numbers are part of it.
+const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 }
+const errorStatus = { code: 2 }
+
+const contextOf = (span: Tracer.AnySpan): OtelSpanContext =>
+  span instanceof RecordedSpan
+    ? span.otel.spanContext()
+    : { traceId: span.traceId, spanId: span.spanId, traceFlags: span.sampled ? 1 : 0 }
+
+const linkOf = (link: Tracer.SpanLink): { context: OtelSpanContext; attributes: object } => ({
+  context: contextOf(link.span),
+  attributes: link.attributes
+})
+
+/** A span of the API as Effect's spans are. */
+class RecordedSpan implements Tracer.Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly sampled: boolean
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly annotations = Context.empty()
+  readonly attributes = new Map<string, unknown>()
+  readonly links: Array<Tracer.SpanLink> = []
+  readonly kind: Tracer.SpanKind
+  readonly otel: OtelSpan
+  status: Tracer.SpanStatus
+
+  constructor(
+    otel: OtelSpan,
+    options: Pick<Tracer.Span, "name" | "parent" | "kind"> & { readonly startTime: bigint }
+  ) {
+    const { spanId, traceFlags, traceId } = otel.spanContext()
+    this.otel = otel
+    this.name = options.name
+    this.traceId = traceId
+    this.spanId = spanId
+    this.sampled = (traceFlags & 1) === 1
+    this.parent = options.parent
+    this.kind = options.kind
+    this.status = { _tag: "Started", startTime: options.startTime }
+  }
+
+  get _tag(): "Span" {
+    return "Span"
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    const { startTime } = this.status
+    this.status = { _tag: "Ended", startTime, endTime, exit }
+    if (exit._tag === "Failure" && !Cause.hasInterruptsOnly(exit.cause)) this.otel.setStatus(errorStatus)
+    this.otel.end(timeOf(endTime))
+  }
+
+  attribute(key: string, value: unknown): void {
+    this.otel.setAttribute(key, value)
+  }
+
+  event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
+    this.otel.addEvent(name, attributes, timeOf(startTime))
+  }
+
+  addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
+    this.otel.addLinks(links.map(linkOf))
+  }
+}
+
+const otelOf = (api: OtelApi, span: Tracer.AnySpan): OtelSpan =>
+  span instanceof RecordedSpan ? span.otel : api.trace.wrapSpanContext(contextOf(span))
+
+/** Effect's tracer over one of the API. */
+export const tracer = (otel: OtelTracer, api: OtelApi): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => {
+      const parent = Option.getOrUndefined(options.parent)
+      const active = api.context.active()
+      const span = otel.startSpan(options.name, {
+        kind: kinds[options.kind],
+        startTime: timeOf(options.startTime),
+        links: options.links.map(linkOf),
+        root: parent === undefined
+      }, parent === undefined ? active : api.trace.setSpan(active, otelOf(api, parent)))
+      return new RecordedSpan(span, options)
+    }
+  })
+
+/** A span of the API, for Effect's tracer to be a parent. */
+export const parentOf = (span: OtelSpan): Tracer.AnySpan =>
+  new RecordedSpan(span, { name: "", parent: Option.none(), kind: "internal", startTime: 0n })
+
+/** The span that is active now. */
+export const activeSpan = (api: OtelApi): Tracer.AnySpan | undefined => {
+  const span = api.trace.getSpan(api.context.active())
+  return span === undefined ? undefined : parentOf(span)
+}
+
+/** Runs code with this span as the active one. */
+export const run = <A>(api: OtelApi, span: Tracer.AnySpan, body: () => A): A =>
+  api.context.with(api.trace.setSpan(api.context.active(), otelOf(api, span)), body)
