@@ -15,12 +15,14 @@ beforeAll(() => {
   ensureCollector()
 })
 
+const openssl = "openssl"
+
 /** A certificate for 127.0.0.1 and its key. */
 const certify = (folder: string) => {
   const [TLS_CERT, TLS_KEY] = [path.join(folder, "tls.crt"), path.join(folder, "tls.key")] as const
   const ask = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1"
   const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", TLS_KEY, "-out", TLS_CERT]
-  const done = spawnSync("openssl", [...ask.split(" "), ...names])
+  const done = spawnSync(openssl, [...ask.split(" "), ...names])
   assert.strictEqual(done.status, 0, String(done.stderr))
   return { TLS_CERT, TLS_KEY }
 }
