@@ -1,6 +1,7 @@
 /** How much `toolspan dev` keeps, as flags and variables say it. */
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Retention from "../store/Retention.ts"
@@ -99,3 +100,18 @@ export const said = ({ maxAge, maxBytes }: Retention.Limits): string => {
   ]
   return limits.length === 0 ? "without a limit." : `${limits.join(", ")}; then what came first makes room.`
 }
+
+const variable = <A>(name: string, parse: (text: string) => A | undefined, usual: A): Effect.Effect<A> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    (text) => Option.getOrElse(Option.flatMap(text, (text) => Option.fromUndefinedOr(parse(text))), () => usual)
+  )
+
+/** The limits that the variables mean; what cannot be read, with which `toolspan dev` does not start, counts as unset. */
+export const ofEnvironment: Effect.Effect<Retention.Limits> = Effect.map(
+  Effect.all({
+    maxSize: variable<number | null>("TOOLSPAN_MAX_SIZE", parseSize, Retention.defaults.maxBytes),
+    maxAge: variable<Duration.Duration | null>("TOOLSPAN_MAX_AGE", parseAge, Retention.defaults.maxAge)
+  }),
+  limitsOf
+)

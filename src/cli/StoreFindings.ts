@@ -1,11 +1,11 @@
 /** What `toolspan dev` has kept on this machine. */
 import { existsSync } from "node:fs"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CorruptFile from "../store/CorruptFile.ts"
-import * as Retention from "../store/Retention.ts"
+import type * as Retention from "../store/Retention.ts"
 import * as SqliteStore from "../store/SqliteStore.ts"
 import type { StoreStats } from "../store/TraceReader.ts"
+import * as DevLimits from "./DevLimits.ts"
 import type { Finding } from "./Finding.ts"
 import { ok, warn } from "./Finding.ts"
 
@@ -23,18 +23,12 @@ const kept = (file: string, { bytes, newest, oldest, spans, traces }: StoreStats
       (spans === 0 ? "" : `, from ${dayOf(oldest)} to ${dayOf(newest)} UTC`)
   )
 
-/** The limits that `toolspan dev` has unless told otherwise. */
-const limits = ({ dropped }: StoreStats): Finding => {
-  const { maxAge, maxBytes } = Retention.defaults
-  const said = `toolspan dev keeps ${maxBytes / 1024 ** 3} GiB and ${
-    Duration.toDays(maxAge)
-  } days unless told otherwise, then what came first makes room`
-  return ok(
-    about,
-    dropped.spans === 0
-      ? `${said}: nothing had to go yet`
-      : `${said}: ${dropped.spans} spans went, and with them all of ${dropped.calls} calls`
-  )
+/** The limits that `toolspan dev` has with this environment. */
+const limits = ({ dropped }: StoreStats, kept: Retention.Limits): Finding => {
+  const gone = dropped.spans === 0
+    ? "Nothing had to go yet"
+    : `${dropped.spans} spans went, and with them all of ${dropped.calls} calls`
+  return ok(about, `toolspan dev keeps spans ${DevLimits.said(kept)} ${gone}`)
 }
 
 const setAside = (file: string): ReadonlyArray<Finding> =>
@@ -51,9 +45,10 @@ export const storeFindings = Effect.fnUntraced(function*(file: string) {
   if (!existsSync(file)) {
     return [ok(about, `${file}: not there, toolspan dev has kept nothing yet`), ...setAside(file)]
   }
+  const inForce = yield* DevLimits.ofEnvironment
   return yield* SqliteStore.makeReader({ path: file }).pipe(
     Effect.flatMap((reader) => reader.stats),
-    Effect.map((stats): ReadonlyArray<Finding> => [kept(file, stats), limits(stats)]),
+    Effect.map((stats): ReadonlyArray<Finding> => [kept(file, stats), limits(stats, inForce)]),
     Effect.catch((error) =>
       Effect.succeed([warn(about, error.message, "toolspan find and toolspan show cannot read it.")])
     ),

@@ -25,7 +25,7 @@ const packageIn = (folder: string, place: string, version: string): void => {
   writeFileSync(file, JSON.stringify({ name: place, version }))
 }
 
-describe("toolspan doctor", () => {
+describe("toolspan doctor", { timeout: 60_000 }, () => {
   it("sends a test span and finds it again in toolspan dev; nothing fails", async () => {
     using folder = temporaryFolder()
     await using server = await dev(["--port", "0", "--data", folder.path])
@@ -67,7 +67,7 @@ describe("toolspan doctor", () => {
   })
 })
 
-describe("toolspan doctor -- program", () => {
+describe("toolspan doctor -- program", { timeout: 60_000 }, () => {
   it("looks into a program and leaves its output and its end alone", async () => {
     const { code, err, out } = await run(["doctor", "--", process.execPath, join(programs, "traced.ts"), "a b", "3"], {
       ...nowhere

@@ -1,6 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +23,7 @@ describe("what doctor says of the data file", () => {
       const texts = () => Effect.map(storeFindings(path), (findings) => findings.map(({ found }) => found))
       assert.strictEqual(
         (yield* texts())[1],
-        "toolspan dev keeps 1 GiB and 7 days unless told otherwise, then what came first makes room: nothing had to go yet"
+        "toolspan dev keeps spans up to 1 GiB, for 7 days; then what came first makes room. Nothing had to go yet"
       )
       yield* TestClock.setTime(Number(row(2).start / 1_000_000n) + Duration.toMillis(Retention.defaults.maxAge))
       const sweeping = yield* Effect.forkChild(Retention.sweep(store, Retention.defaults))
@@ -30,9 +31,21 @@ describe("what doctor says of the data file", () => {
       assert.strictEqual(yield* Fiber.join(sweeping), 1)
       assert.strictEqual(
         (yield* texts())[1],
-        "toolspan dev keeps 1 GiB and 7 days unless told otherwise, then what came first makes room: 1 spans went, and with them all of 1 calls"
+        "toolspan dev keeps spans up to 1 GiB, for 7 days; then what came first makes room. 1 spans went, and with them all of 1 calls"
       )
     }))
+
+  it.effect("has the limits of the environment", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      yield* Effect.scoped(SqliteStore.make({ path }))
+      const findings = yield* storeFindings(path)
+      assert.include(findings[1]!.found, "keeps spans up to 500 MiB; then what came first makes room.")
+    }).pipe(
+      Effect.provide(
+        ConfigProvider.layer(ConfigProvider.fromUnknown({ TOOLSPAN_MAX_SIZE: "500MiB", TOOLSPAN_MAX_AGE: "none" }))
+      )
+    ))
 
   it.effect("has the files that were set aside", () =>
     Effect.gen(function*() {
