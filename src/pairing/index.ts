@@ -1,6 +1,7 @@
 /**
  * Finds every call without its result, every result without its call and every other broken pair of a history, before a
- * provider says 400: for Effect prompts and for the requests of Anthropic Messages, chat completions and Responses.
+ * provider says 400: for Effect prompts, for the requests of Anthropic Messages, chat completions and Responses, and for
+ * the messages and session files of pi.
  *
  * Pure: no telemetry, no network, no Effect runtime.
  */
@@ -35,6 +36,8 @@ export type {
   Pairing,
   PairOptions
 } from "./Pairing.ts"
+export { fromPi } from "./PiMessages.ts"
+export { fromPiSession } from "./PiSession.ts"
 export { repair } from "./Repair.ts"
 export type { Repaired } from "./Repair.ts"
 export { fromResponses } from "./ResponsesInput.ts"
