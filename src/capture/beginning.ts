@@ -1,5 +1,4 @@
 /** Which call a handler runs for: found by exact evidence only. */
-import type * as Context from "effect/Context"
 import * as Tracer from "effect/Tracer"
 import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import type { Link, ViolationFacts } from "../lifecycle/SpanWriter.ts"
@@ -178,10 +177,10 @@ const manual = (observation: Observation, fiber: AnyFiber, handled: Handled): Ex
   }
 }
 
-/** A started execution, and what its handler sees of its surroundings besides its span. */
+/** A started execution, and the tracer that its handler has. */
 export interface Begun {
   readonly execution: Execution
-  readonly surroundings: Context.Context<never>
+  readonly tracer: Tracer.Tracer
 }
 
 /** Starts the execution of one `handle` call: in the running turn, or by itself under the current span. */
@@ -204,7 +203,7 @@ export const execution = (
       References.clock(fiber),
       manual(observation, fiber, handled)
     )
-    return { execution: started, surroundings: References.outside(OtelContext.tracer(tracer)) }
+    return { execution: started, tracer: OtelContext.tracer(tracer) }
   }
   turn.tools ??= tools
   const draft = inTurn(turn, handled)
@@ -213,5 +212,5 @@ export const execution = (
   }
   const started = new Execution(observation, turn.place, turn.now, draft)
   turn.executions.push(started)
-  return { execution: started, surroundings: References.outside(OtelContext.tracer(turn.appTracer)) }
+  return { execution: started, tracer: OtelContext.tracer(turn.appTracer) }
 }

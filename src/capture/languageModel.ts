@@ -1,8 +1,7 @@
 /** LanguageModel services whose turns are told. */
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import { fromPrompt } from "../pairing/EffectPrompt.ts"
 import { pair } from "../pairing/Pairing.ts"
 import * as Host from "../semconv/host.ts"
@@ -11,7 +10,8 @@ import { Settings } from "../settings/settings.ts"
 import * as Guard from "./guard.ts"
 import * as HostSpan from "./hostSpan.ts"
 import * as InBand from "./inBand.ts"
-import { observeStream } from "./observeStream.ts"
+import type { Observed } from "./observeStream.ts"
+import { observing } from "./observeStream.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { LanguageModel, TurnOptions } from "./shape.ts"
@@ -20,7 +20,6 @@ import * as StoredCarrier from "./storedCarrier.ts"
 import * as Toolkit from "./toolkit.ts"
 import { Turn } from "./Turn.ts"
 import { withMethods } from "./withMethods.ts"
-import { untoldStream } from "./untoldStream.ts"
 
 /** An iterable that can be read once only must not be read by us: the host gets a list of it. */
 const replayable = (prompt: unknown): unknown =>
@@ -37,7 +36,8 @@ const noting = (turn: Turn, toolkit: Effect.Effect<unknown, any, any>) =>
 interface Begun {
   readonly turn: Turn
   readonly options: TurnOptions
-  readonly context: Context.Context<never>
+  /** What the turn's own code runs in. */
+  readonly surroundings: (context: Context.Context<any>) => Context.Context<any>
 }
 
 const begin = (
@@ -68,10 +68,11 @@ const begin = (
     if (parent?._tag === "Span" && parent.name.startsWith(Host.chatPrefix)) {
       if (!HostSpan.mayTell(fiber.getRef(Settings).content)) HostSpan.hideFailures(parent)
     }
-    const context = Context.make(Tracer.Tracer, turn.tracer).pipe(
-      Context.add(References.CurrentTurn, turn)
-    ) as Context.Context<never>
-    begun = { turn, options: resolving, context }
+    begun = {
+      turn,
+      options: resolving,
+      surroundings: (context) => References.within(context, turn.tracer, turn)
+    }
   })
   return begun
 }
@@ -108,7 +109,7 @@ const generate =
         const begun = begin(fiber, given, "generate", stored)
         return begun === undefined
           ? { effect: Effect.provideContext(original(given), Guard.untraced) }
-          : { begun, effect: Effect.provideContext(original(begun.options), begun.context) }
+          : { begun, effect: Effect.updateContext(original(begun.options), begun.surroundings) }
       }
       const store = storeOf(fiber)
       if (store === undefined) return run().effect
@@ -119,32 +120,32 @@ const generate =
     })
 
 const stream = (original: (options: any) => Stream.Stream<any, any, any>) => (options: TurnOptions) =>
-  untoldStream(isTold, () => toldStream(original, options), () => original(options))
-
-const toldStream = (original: (options: any) => Stream.Stream<any, any, any>, options: TurnOptions) =>
-  Stream.unwrap(
-    Effect.withFiber((fiber) => {
-      const { options: given, refusal } = Guard.turn(fiber, "streamText", {
-        ...options,
-        prompt: replayable(options.prompt)
-      })
-      if (refusal !== undefined) return refusal
-      const store = storeOf(fiber)
-      const run = (stored?: ReadonlyMap<object, unknown>): Stream.Stream<any, any, any> => {
-        const begun = begin(fiber, given, "stream", stored)
-        if (begun === undefined) return Stream.provideContext(original(given), Guard.untraced)
-        const { turn } = begun
-        return observeStream(Stream.provideContext(original(begun.options), begun.context), {
+  observing((fiber): Observed<any> | Effect.Effect<Observed<any>, any> => {
+    if (!isTold(fiber)) return { stream: original(options) }
+    const { options: given, refusal } = Guard.turn(fiber, "streamText", {
+      ...options,
+      prompt: replayable(options.prompt)
+    })
+    if (refusal !== undefined) return refusal
+    const store = storeOf(fiber)
+    const run = (stored?: ReadonlyMap<object, unknown>): Observed<any> => {
+      const begun = begin(fiber, given, "stream", stored)
+      if (begun === undefined) return { stream: Stream.provideContext(original(given), Guard.untraced) }
+      const { surroundings, turn } = begun
+      return {
+        stream: original(begun.options),
+        surroundings,
+        observer: {
           onChunk: (chunk) => {
             for (const part of chunk) turn.observation.guarded(() => turn.onPart(part))
           },
           onEnd: () => {},
           afterwards: store === undefined ? undefined : afterwards(begun, store)
-        })
+        }
       }
-      return store === undefined ? Effect.succeed(run()) : Effect.map(load(fiber, store, given.prompt), run)
-    })
-  )
+    }
+    return store === undefined ? run() : Effect.map(load(fiber, store, given.prompt), run)
+  })
 
 /** The same service, told. */
 export const languageModel = <A>(service: A): A => {

@@ -1,16 +1,15 @@
 /** Provider hooks, the parameters of `LanguageModel.make`, whose requests are told. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Stream from "effect/Stream"
 import * as Guard from "./guard.ts"
-import { observeStream } from "./observeStream.ts"
+import type { Observed } from "./observeStream.ts"
+import { observing } from "./observeStream.ts"
 import type { AnyFiber } from "./references.ts"
 import * as References from "./references.ts"
 import type { Request } from "./Request.ts"
 import type { ProviderHooks, ProviderOptions } from "./shape.ts"
 import { hasFunctions } from "./shape.ts"
 import { instrumented } from "./toolkit.ts"
-import { untoldStream } from "./untoldStream.ts"
 import { withMethods } from "./withMethods.ts"
 
 const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined => {
@@ -53,25 +52,22 @@ const generate = (original: ProviderHooks["generateText"]): ProviderHooks["gener
   })
 
 const stream = (original: ProviderHooks["streamText"]): ProviderHooks["streamText"] => (given) =>
-  untoldStream(isTold, () => toldStream(original, given), () => original(given))
-
-const toldStream = (original: ProviderHooks["streamText"], given: ProviderOptions) =>
-  Stream.unwrap(
-    Effect.withFiber((fiber) => {
-      const options = Guard.request(fiber, "streamText", given)
-      if (Effect.isEffect(options)) return options
-      const request = open(fiber, options)
-      if (request === undefined) return Effect.succeed(original(options))
-      return Effect.succeed(
-        observeStream(original(options), {
-          onChunk: (chunk) => {
-            for (const part of chunk) request.observation.guarded(() => request.latest.onPart(part, true))
-          },
-          onEnd: (exit) => end(request, exit)
-        })
-      )
-    })
-  )
+  observing((fiber): Observed<any> | Effect.Effect<never, any> => {
+    if (!isTold(fiber)) return { stream: original(given) }
+    const options = Guard.request(fiber, "streamText", given)
+    if (Effect.isEffect(options)) return options
+    const request = open(fiber, options)
+    if (request === undefined) return { stream: original(options) }
+    return {
+      stream: original(options),
+      observer: {
+        onChunk: (chunk) => {
+          for (const part of chunk) request.observation.guarded(() => request.latest.onPart(part, true))
+        },
+        onEnd: (exit) => end(request, exit)
+      }
+    }
+  })
 
 /** The same hooks, told. */
 export const provider = <A>(params: A): A => {

@@ -35,9 +35,18 @@ export const CurrentAgent: Context.Reference<string | undefined> = Context.Refer
   { defaultValue: () => undefined }
 )
 
-/** A handler is outside of the turn that calls it: what it asks of a model is a turn of its own. */
-export const outside = (tracer: Tracer.Tracer): Context.Context<never> =>
-  Context.make(Tracer.Tracer, tracer).pipe(Context.add(CurrentTurn, undefined)) as Context.Context<never>
+/**
+ * A context with the tracer and the turn that its code runs in: a handler is outside of the turn that calls it, so what it
+ * asks of a model is a turn of its own.
+ *
+ * Added, not merged: a merge copies the whole context.
+ */
+export const within = <A>(
+  context: Context.Context<A>,
+  tracer: Tracer.Tracer,
+  turn: Turn | undefined
+): Context.Context<A> =>
+  Context.add(Context.add(context, Tracer.Tracer, tracer), CurrentTurn, turn) as Context.Context<A>
 
 /** A fiber of any kind. */
 export type AnyFiber = Fiber.Fiber<any, any>
@@ -54,13 +63,19 @@ export const clock = (fiber: AnyFiber): () => bigint => {
 
 /** The span under which the fiber runs. */
 export const currentSpan = (fiber: AnyFiber): Tracer.AnySpan | undefined =>
-  fiber.context.mapUnsafe.get(Tracer.ParentSpanKey) as Tracer.AnySpan | undefined
+  Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+
+const modelNames = ["effect/ai/Model/ModelName", "effect/unstable/ai/Model/ModelName"].map((key) =>
+  Context.Service<string>(key)
+)
 
 /** The model's name that Effect's `Model` tells, on either line. */
 export const modelName = (fiber: AnyFiber): string | undefined => {
-  const services = fiber.context.mapUnsafe
-  const name = services.get("effect/ai/Model/ModelName") ?? services.get("effect/unstable/ai/Model/ModelName")
-  return typeof name === "string" ? name : undefined
+  for (const key of modelNames) {
+    const name: unknown = Context.getOrUndefined(fiber.context, key)
+    if (name !== undefined) return typeof name === "string" ? name : undefined
+  }
+  return undefined
 }
 
 /** Whether spans are wanted of this fiber at all. */

@@ -55,13 +55,13 @@ const told = (
       started = Beginning.execution(observation, fiber, toolkit.tools, name, params, toolCallId)
     })
     if (started === undefined) return original
-    const { execution, surroundings } = started
+    const { execution, tracer } = started
     // The host starts the handler before anyone reads its results: when nobody does, or the call is interrupted
     // first, it ends with the calling fiber.
     const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
     return Effect.matchCauseEffect(
       Effect.updateContext(original, (context) =>
-        Context.merge(context, surroundings).pipe(
+        References.within(context, tracer, undefined).pipe(
           Context.add(CurrentCallKey, execution.tracked.call.identity.key),
           Context.add(Tracer.ParentSpan, execution.handlerSpan)
         )),
