@@ -10,6 +10,8 @@ export interface GrpcSink extends AsyncDisposable {
   /** Host and port. */
   readonly address: string
   readonly rows: () => ReadonlyArray<SpanRow>
+  /** The size of the largest message, in bytes, as a store measures it. */
+  readonly largest: () => number
   /** Nothing listens any more; open connections are cut. */
   readonly goDown: () => Promise<void>
   /** Listens at the same address again. */
@@ -22,8 +24,10 @@ const messageOf = (frame: Buffer): Buffer => {
   return frame[0] === 1 ? gunzipSync(message) : message
 }
 
-export const make = async (): Promise<GrpcSink> => {
+/** `reads: false` takes messages without looking into them: for loads that reading would hold up. */
+export const make = async ({ reads = true }: { readonly reads?: boolean } = {}): Promise<GrpcSink> => {
   const rows: Array<SpanRow> = []
+  let largest = 0
   const sessions = new Set<http2.ServerHttp2Session>()
   let server: http2.Http2Server
   const listen = (port: number): Promise<number> => {
@@ -38,7 +42,9 @@ export const make = async (): Promise<GrpcSink> => {
       stream.on("error", () => {})
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
       stream.on("end", () => {
-        rows.push(...Result.getOrThrow(TraceRequest.decode(messageOf(Buffer.concat(chunks)), "protobuf")).rows)
+        const message = reads ? messageOf(Buffer.concat(chunks)) : Buffer.alloc(0)
+        largest = Math.max(largest, message.length)
+        for (const row of Result.getOrThrow(TraceRequest.decode(message, "protobuf")).rows) rows.push(row)
         stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true })
         stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }))
         stream.end(Buffer.alloc(5))
@@ -58,6 +64,7 @@ export const make = async (): Promise<GrpcSink> => {
   return {
     address: `127.0.0.1:${port}`,
     rows: () => rows,
+    largest: () => largest,
     goDown: close,
     comeUp: async () => void await listen(port),
     [Symbol.asyncDispose]: close

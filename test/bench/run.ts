@@ -2,6 +2,7 @@
 import process from "node:process"
 
 const benches: Readonly<Record<string, () => Promise<{ main: (json: boolean) => Promise<void> }>>> = {
+  collector: () => import("./collector.ts"),
   memory: () => import("./memory.ts"),
   overhead: () => import("./overhead.ts"),
   pairing: () => import("./pairing.ts"),

@@ -66,6 +66,15 @@ describe("docker-compose.yml", () => {
     }
   })
 
+  it("has collectors collect garbage before their limit of memory is reached", () => {
+    for (const { name, service } of services.filter(({ service }) => String(service["image"]).startsWith("otel/"))) {
+      const megabytes = Number(String(service["mem_limit"]).replace("1g", "1024m").replace("m", ""))
+      const soft = /^(\d+)MiB$/.exec(String(map(service, "environment")["GOMEMLIMIT"]))?.[1]
+      assert.isAtMost(Number(soft), megabytes * 0.81, name)
+      assert.isAtLeast(Number(soft), megabytes * 0.75, name)
+    }
+  })
+
   it("gives no service a right that it does not need", () => {
     for (const { name, service } of services) {
       assert.deepStrictEqual(list(service, "cap_drop"), ["ALL"], name)
