@@ -28,13 +28,14 @@ const certify = (folder: string) => {
 }
 
 describe("the collector loads without a warning", () => {
-  for (const overlay of [undefined, "none", "sampling", "content"]) {
+  for (const overlay of [undefined, "none", "sampling", "content", "tier2"]) {
     it(overlay === undefined ? "collector.yaml" : `overlays/${overlay}.yaml`, async () => {
       await using scratch = Program.scratch()
       await using sink = await GrpcSink.make()
       await using collector = await CollectorProcess.start({
         folder: scratch.folder,
         traces: sink.address,
+        env: overlay === "tier2" ? { HOSTNAME: "collector-1" } : {},
         files: ["collector.yaml", ...overlay === undefined ? [] : [`overlays/${overlay}.yaml`]]
       })
       assert.strictEqual(await collector.stop("SIGTERM"), 0)

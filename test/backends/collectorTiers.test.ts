@@ -100,43 +100,60 @@ describe("overlays/sampling.yaml", () => {
 })
 
 describe("gateway.yaml", () => {
-  it("gives all spans of a trace to one collector of the second tier, however they come", async () => {
-    await using scratch = Program.scratch()
-    const tier = async () => {
-      const own = Program.scratch()
-      const sink = await GrpcSink.make()
-      return { own, sink, collector: await CollectorProcess.start({ folder: own.folder, traces: sink.address }) }
-    }
-    const tiers = [await tier(), await tier()]
-    const hostnames = JSON.stringify(tiers.map(({ collector }) => collector.grpc))
-    try {
-      await using gateway = await CollectorProcess.start({
-        folder: scratch.folder,
-        files: ["gateway.yaml"],
-        more: `exporters: { load_balancing: { resolver: { dns: null, static: { hostnames: ${hostnames} } } } }\n`
-      })
-      // Roots first, then the spans beneath them, in requests of 50.
-      const ordered = [0, 1].flatMap((place) =>
-        traces.flatMap(({ rows }) => rows.flatMap((spans) => spans[place] ?? []))
-      )
-      for (let at = 0; at < ordered.length; at += 50) {
-        const body = Buffer.concat(ordered.slice(at, at + 50).map(protobuf))
-        assert.strictEqual(await CollectorProcess.send(gateway.url, body), 200)
+  it(
+    "gives all spans of a trace to one collector of the second tier, and Prometheus adds up what both count",
+    async () => {
+      await using scratch = Program.scratch()
+      await using prometheus = await PrometheusProcess.start(scratch.folder)
+      const tier = async (HOSTNAME: string) => {
+        const own = Program.scratch()
+        const sink = await GrpcSink.make()
+        const collector = await CollectorProcess.start({
+          folder: own.folder,
+          files: ["collector.yaml", "overlays/tier2.yaml"],
+          traces: sink.address,
+          metrics: prometheus.otlp,
+          env: { HOSTNAME }
+        })
+        return { own, sink, collector }
       }
-      await Program.until(
-        "every span",
-        () => tiers.reduce((sum, { sink }) => sum + sink.rows().length, 0) === all.length ? true : undefined
-      )
-      const shares = tiers.map(({ sink }) => whole(sink.rows()))
-      process.stdout.write(`gateway: ${shares.join(" and ")} whole traces of ${all.length / 2}\n`)
-      assert.strictEqual(shares.reduce((sum, share) => sum + share, 0), all.length / 2)
-      for (const share of shares) assert.isAbove(share, all.length / 10)
-    } finally {
-      for (const { collector, own, sink } of tiers) {
-        await collector.stop()
-        await sink[Symbol.asyncDispose]()
-        await own[Symbol.asyncDispose]()
+      const tiers = [await tier("one"), await tier("two")]
+      const hostnames = JSON.stringify(tiers.map(({ collector }) => collector.grpc))
+      try {
+        await using gateway = await CollectorProcess.start({
+          folder: scratch.folder,
+          files: ["gateway.yaml"],
+          more: `exporters: { load_balancing: { resolver: { dns: null, static: { hostnames: ${hostnames} } } } }\n`
+        })
+        // Roots first, then the spans beneath them, in requests of 50.
+        const ordered = [0, 1].flatMap((place) =>
+          traces.flatMap(({ rows }) => rows.flatMap((spans) => spans[place] ?? []))
+        )
+        for (let at = 0; at < ordered.length; at += 50) {
+          const body = Buffer.concat(ordered.slice(at, at + 50).map(protobuf))
+          assert.strictEqual(await CollectorProcess.send(gateway.url, body), 200)
+        }
+        await Program.until(
+          "every span",
+          () => tiers.reduce((sum, { sink }) => sum + sink.rows().length, 0) === all.length ? true : undefined
+        )
+        const shares = tiers.map(({ sink }) => whole(sink.rows()))
+        process.stdout.write(`gateway: ${shares.join(" and ")} whole traces of ${all.length / 2}\n`)
+        assert.strictEqual(shares.reduce((sum, share) => sum + share, 0), all.length / 2)
+        for (const share of shares) assert.isAbove(share, all.length / 10)
+        const counted = await Program.until("every call is counted", async () => {
+          const series = await prometheus.ask("toolspan_stage_calls_total")
+          return series.reduce((sum, { value }) => sum + value, 0) === count ? series : undefined
+        })
+        assert.sameMembers(counted.map(({ labels }) => labels["instance"]), ["one", "two"])
+      } finally {
+        for (const { collector, own, sink } of tiers) {
+          await collector.stop()
+          await sink[Symbol.asyncDispose]()
+          await own[Symbol.asyncDispose]()
+        }
       }
-    }
-  }, 120_000)
+    },
+    120_000
+  )
 })

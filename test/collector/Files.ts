@@ -25,5 +25,7 @@ export const list = (data: unknown, ...keys: ReadonlyArray<string>): ReadonlyArr
   (map(data, ...keys.slice(0, -1))[keys.at(-1) ?? ""] ?? []) as ReadonlyArray<string>
 
 /** Every file that configures a collector; overlays are loaded on top of the first. */
-export const overlays = ["auth", "content", "none", "sampling"].map((name) => `collector/overlays/${name}.yaml`)
+export const overlays = ["auth", "content", "none", "sampling", "tier2"].map((name) =>
+  `collector/overlays/${name}.yaml`
+)
 export const configurations = ["collector/collector.yaml", "collector/gateway.yaml", ...overlays]

@@ -144,6 +144,16 @@ describe("collector.yaml", () => {
     }
   })
 
+  it("tells collectors of the second tier apart in one Prometheus, and cuts resources down as the base does", () => {
+    const statements = (file: string) =>
+      list(read(file), "processors", "transform/metrics_resource", "metric_statements")
+    const [own = "", ...rest] = statements("collector/overlays/tier2.yaml")
+    assert.deepStrictEqual(statements("collector/collector.yaml"), [own])
+    assert.deepStrictEqual(rest, ["set(resource.attributes[\"service.instance.id\"], \"${env:HOSTNAME}\")"])
+    const command = list(map(read("docker-compose.yml"), "services", "collector-tier2"), "command").join(" ")
+    assert.include(command, "overlays/tier2.yaml")
+  })
+
   it("repeats in an overlay what a replaced list would lose", () => {
     const extensions = list(collector, "service", "extensions")
     assert.includeMembers([...list(read("collector/overlays/auth.yaml"), "service", "extensions")], [...extensions])
