@@ -77,6 +77,14 @@ export interface DecidedInput {
   readonly source?: object | undefined
 }
 
+/** A question whether a call may run. */
+export interface AskedInput {
+  /** The call's key unless said. */
+  readonly approvalId?: string | undefined
+  /** When somebody was asked, in nanoseconds since the epoch; now unless said. */
+  readonly time?: bigint | undefined
+}
+
 /** An answer to an approval. */
 export interface AnswerInput {
   readonly approvalId?: string | undefined

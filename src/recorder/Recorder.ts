@@ -70,8 +70,8 @@ export interface Turn {
   readonly decided: (input: Input.DecidedInput) => RecordedCall | Refusal.Refusal
   /** The response to the request is whole, or the request failed. */
   readonly responded: (input?: Input.ResponseInput) => Refusal.Refusal | undefined
-  /** A human is asked whether the call may run; the call's key is the approval's id unless one is given. */
-  readonly approvalRequested: (call: CallReference, approvalId?: string) => Refusal.Refusal | undefined
+  /** A human is asked whether the call may run. */
+  readonly approvalRequested: (call: CallReference, input?: Input.AskedInput) => Refusal.Refusal | undefined
   /** The human answered, or the conversation went on without an answer. In any later turn, too. */
   readonly approvalResolved: (call: CallReference, input: Input.AnswerInput) => Refusal.Refusal | undefined
   /** A run of the call's tool begins. */
@@ -86,6 +86,8 @@ export interface Turn {
 export interface Recorder {
   /** Begins a turn. */
   readonly turn: (input?: Input.TurnInput) => Turn
+  /** The recorder's clock, for the times that it is told: nanoseconds since the epoch. */
+  readonly now: () => bigint
   /** What was counted since the recorder was made. */
   readonly counts: () => RecorderCounts
 }
@@ -113,7 +115,7 @@ const asTurn = (turn: RecordedTurn): Turn => ({
   consumed: (call) => turn.consumed(call),
   decided: (input) => turn.decided(input),
   responded: (input) => turn.responded(input),
-  approvalRequested: (call, approvalId) => turn.approvalRequested(call, approvalId),
+  approvalRequested: (call, input) => turn.approvalRequested(call, input),
   approvalResolved: (call, input) => turn.approvalResolved(call, input),
   started: (call, input) => turn.started(call, input),
   result: (call, input) => turn.result(call, input),
@@ -195,6 +197,7 @@ export const make = (options: RecorderOptions): Recorder => {
   }
   return {
     turn: (input = {}) => asTurn(turn(input)),
+    now: () => session.now(),
     counts: () => {
       const { dropped: approvals, refused: _, ...open } = session.ledger.counts()
       return {

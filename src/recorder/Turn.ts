@@ -72,9 +72,9 @@ export class RecordedTurn {
     })
   }
 
-  approvalRequested(call: CallReference, approvalId?: string): Refusal.Refusal | undefined {
+  approvalRequested(call: CallReference, input: Input.AskedInput = {}): Refusal.Refusal | undefined {
     return this.#about(call, "asked", (found) => {
-      const refused = Approvals.asked(this.#approvals(), found, approvalId ?? found.tracked.call.identity.key)
+      const refused = Approvals.asked(this.#approvals(), found, input)
       this.#endDecision(found.tracked)
       return refused
     })

@@ -4,7 +4,7 @@ import type { Link, Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
 import type { TrackedApproval, TrackedCall } from "../lifecycle/TrackedCall.ts"
 import type { ViolationKind } from "../semconv/violation.ts"
 import type { Found } from "./Found.ts"
-import type { AnswerInput } from "./Input.ts"
+import type { AnswerInput, AskedInput } from "./Input.ts"
 import type * as Refusal from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
@@ -22,11 +22,13 @@ export const fault = (kind: ViolationKind, tracked: TrackedCall, approvalId?: st
 }
 
 /** Tells that somebody is asked whether the call may run. */
-export const asked = (told: Told, { ambiguous, tracked }: Found, approvalId: string): Refusal.Refusal | undefined => {
+export const asked = (told: Told, { ambiguous, tracked }: Found, input: AskedInput): Refusal.Refusal | undefined => {
   const { place, session } = told
+  const approvalId = input.approvalId ?? tracked.call.identity.key
   const refused = session.say(tracked, { _tag: "ApprovalRequested", approvalId })
   if (refused !== undefined) return refused
-  const time = session.now()
+  const now = session.now()
+  const time = input.time !== undefined && input.time < now ? input.time : now
   const known = tracked.approval(approvalId)
   known.askedAt = time
   const span = session.writer.approval(place, tracked, {

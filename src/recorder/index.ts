@@ -7,6 +7,7 @@ export type { Execution } from "./Execution.ts"
 export type { CallReference, RecordedCall } from "./Found.ts"
 export type {
   AnswerInput,
+  AskedInput,
   DecidedInput,
   EndedInput,
   RecordedTool,

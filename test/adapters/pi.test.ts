@@ -1,0 +1,322 @@
+import type { Agent } from "@earendil-works/pi-agent-core"
+import { fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
+import { assert, describe, it } from "@effect/vitest"
+import * as Attribute from "../../src/semconv/attribute.ts"
+import type { SpanRecord } from "../cases/trail.ts"
+import { kindOf } from "../cases/trail.ts"
+import type { Scene } from "./PiWorld.ts"
+import { call, calls, play, text, tool } from "./PiWorld.ts"
+
+/** Resolves when every one of `count` calls has come. */
+const meeting = (count: number): () => Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let here = 0
+  return () => {
+    if (++here === count) resolve()
+    return promise
+  }
+}
+
+const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new Error("aborted by the user")), { once: true })
+  })
+
+const scenes: Readonly<Record<string, () => Scene>> = {
+  "parallel calls that wait for each other": () => {
+    const met = meeting(3)
+    const meet = tool("meet", async () => {
+      await met()
+      return { content: [{ type: "text", text: "met" }], details: {} }
+    })
+    return {
+      responses: [calls(...["a", "b", "c"].map((id) => call("meet", { path: id }, { id }))), text("all met")],
+      tools: [meet]
+    }
+  },
+  "a tool that throws, one that reports a failure, one that reports progress": () => ({
+    responses: [
+      calls(
+        call("throws", { path: "CANARY" }, { id: "a" }),
+        call("fails", { path: "x" }, { id: "b" }),
+        call("works", { path: "x" }, { id: "c" })
+      ),
+      text("ok")
+    ],
+    tools: [
+      tool("throws", () => Promise.reject(new TypeError("CANARY"))),
+      tool("fails", () => Promise.resolve({ content: [{ type: "text", text: "no" }], details: {}, isError: true })),
+      tool("works", (_, __, ___, onUpdate) => {
+        onUpdate?.({ content: [{ type: "text", text: "half" }], details: {} })
+        onUpdate?.({ content: [{ type: "text", text: "nearly" }], details: {} })
+        return Promise.resolve({ content: [{ type: "text", text: "done" }], details: {} })
+      })
+    ]
+  }),
+  "a blocked call, an approved one and a hook that throws": () => ({
+    responses: [
+      calls(
+        call("erase", { path: "x" }, { id: "a" }),
+        call("send", { path: "x" }, { id: "b" }),
+        call("send", { path: "no" }, { id: "c" }),
+        call("erase", { path: "throw" }, { id: "d" })
+      ),
+      text("ok")
+    ],
+    tools: [tool("erase"), tool("send")],
+    trace: { needsApproval: ["send"] },
+    options: {
+      beforeToolCall: (context) => {
+        const { path } = context.args as { path: string }
+        if (path === "throw") return Promise.reject(new Error("the hook broke"))
+        return Promise.resolve(
+          context.toolCall.name === "erase" || path === "no" ? { block: true, reason: "CANARY" } : undefined
+        )
+      }
+    }
+  }),
+  "an invented tool, arguments that do not fit, arguments that are no JSON": () => ({
+    responses: [
+      calls(
+        call("make_coffee", { path: "x" }, { id: "a" }),
+        call("read", { wrong: 1 }, { id: "b" }),
+        { ...call("read", {}, { id: "c" }), argumentsError: "not JSON" }
+      ),
+      text("ok")
+    ],
+    tools: [tool("read")]
+  }),
+  "an answer that was cut by its length": () => ({
+    responses: [fauxAssistantMessage([call("read", { path: "x" }, { id: "a" })], { stopReason: "length" }), text("ok")],
+    tools: [tool("read")]
+  }),
+  "an abort while a tool runs and another waits": () => {
+    let running: Agent | undefined
+    return {
+      responses: [
+        calls(call("wait", { path: "x" }, { id: "a" }), call("wait", { path: "y" }, { id: "b" })),
+        text("ok")
+      ],
+      tools: [tool("wait", (_, __, signal) => {
+        queueMicrotask(() => running?.abort())
+        return untilAborted(signal)
+      })],
+      options: { toolExecution: "sequential" },
+      onEvent: (_, agent) => {
+        running = agent
+      },
+      runs: ["go", "again"]
+    }
+  },
+  "an abort in the middle of an answer": () => ({
+    responses: [calls(call("read", { path: "a long path that takes some pieces" }, { id: "a" })), text("ok")],
+    tools: [tool("read")],
+    tokensPerSecond: 200,
+    onEvent: (event, agent) => {
+      if (event.type === "message_update" && event.assistantMessageEvent.type === "toolcall_delta") agent.abort()
+    },
+    runs: ["go", "again"]
+  }),
+  "a provider that fails, and a second try": () => ({
+    responses: [
+      calls(call("read", { path: "x" }, { id: "a" })),
+      fauxAssistantMessage("", { stopReason: "error", errorMessage: "CANARY overloaded" }),
+      text("ok")
+    ],
+    tools: [tool("read")],
+    runs: ["go", async (agent) => {
+      agent.state.messages = agent.state.messages.slice(0, -1)
+      await agent.continue()
+    }]
+  }),
+  "steering between turns, and a result that a hook changes": () => ({
+    responses: [
+      calls(call("read", { path: "x" }, { id: "a" })),
+      calls(call("read", { path: "y" }, { id: "b" })),
+      text("ok")
+    ],
+    tools: [tool("read")],
+    options: { afterToolCall: ({ toolCall }) => Promise.resolve({ isError: toolCall.id === "a" }) },
+    onEvent: (event, agent) => {
+      if (event.type === "tool_execution_end" && event.toolCallId === "a") {
+        agent.steer({ role: "user", content: "the other one", timestamp: 0 })
+      }
+    }
+  }),
+  "a compaction that keeps a result without its call": () => ({
+    responses: [calls(call("read", { path: "x" }, { id: "call_1|fc_1" })), text("one"), text("two")],
+    tools: [tool("read")],
+    runs: ["go", (agent) => {
+      agent.state.messages = agent.state.messages.filter(({ role }) => role !== "assistant")
+      return agent.prompt("and?")
+    }]
+  }),
+  "the same id twice in one message": () => ({
+    responses: [calls(call("read", { path: "x" }, { id: "a" }), call("read", { path: "y" }, { id: "a" })), text("ok")],
+    tools: [tool("read")]
+  })
+}
+
+const scene = (name: string) => scenes[name]!()
+
+const link = (span: SpanRecord, type: string) =>
+  span.links.filter((each) => each.attributes[Attribute.toolspanLinkType] === type).map((each) => each.spanId)
+
+const tell = (spans: ReadonlyArray<SpanRecord>, kind: string, ...keys: ReadonlyArray<string>) =>
+  spans.filter((span) => kindOf(span) === kind).map((span) =>
+    [span.attributes[Attribute.genAiToolCallId], ...keys.map((key) => span.attributes[key])].join(" ")
+  ).sort()
+
+const results = (spans: ReadonlyArray<SpanRecord>) =>
+  tell(spans, "tool_result", Attribute.toolspanOutcome, Attribute.toolspanResultOrigin)
+
+const executions = (spans: ReadonlyArray<SpanRecord>) => tell(spans, "execute_tool", Attribute.toolspanOutcome)
+
+const kinds = (spans: ReadonlyArray<SpanRecord>) =>
+  spans.flatMap((span) => span.attributes[Attribute.toolspanViolationKinds] ?? [])
+
+describe("a pi agent", () => {
+  for (const name of Object.keys(scenes)) {
+    it(`does the same with the telling on and off, and every span is sound: ${name}`, async () => {
+      const told = await play(scene(name))
+      const bare = await play(scene(name), false)
+      assert.deepStrictEqual(told.host, bare.host)
+      assert.deepStrictEqual(told.faults(), [])
+      assert.deepStrictEqual(told.counts.refused, {})
+      assert.notInclude(JSON.stringify(told.spans), "CANARY")
+    })
+  }
+
+  it("tells parallel calls with the next request that uses them", async () => {
+    const { spans } = await play(scene("parallel calls that wait for each other"))
+    assert.deepStrictEqual(executions(spans), ["a success", "b success", "c success"])
+    assert.deepStrictEqual(results(spans), ["a success handler", "b success handler", "c success handler"])
+    const chats = spans.filter((span) => kindOf(span) === "chat")
+    const told = spans.filter((span) => kindOf(span) === "tool_result").map((span) => span.spanId)
+    assert.deepStrictEqual(chats.map((chat) => link(chat, "consumes").length), [0, 3])
+    assert.sameMembers([...link(chats[1]!, "consumes")], told)
+    const decisions = spans.filter((span) => kindOf(span) === "tool_call")
+    for (const decision of decisions) {
+      assert.isAbove(decision.attributes[Attribute.toolspanCallParamsDeltas] as number, 0)
+    }
+  })
+
+  it("tells failures by their kind, and preliminary results", async () => {
+    const { spans } = await play(
+      scene("a tool that throws, one that reports a failure, one that reports progress")
+    )
+    assert.deepStrictEqual(
+      tell(spans, "execute_tool", Attribute.toolspanOutcome, Attribute.errorType, Attribute.toolspanPreliminaryCount),
+      ["a failure TypeError ", "b failure ToolError ", "c success  2"]
+    )
+    assert.deepStrictEqual(results(spans), ["a failure handler", "b failure handler", "c success handler"])
+  })
+
+  it("tells blocked calls as denials, and the hook of some tools as an approval", async () => {
+    const { spans } = await play(scene("a blocked call, an approved one and a hook that throws"))
+    assert.deepStrictEqual(executions(spans), ["b success"])
+    assert.deepStrictEqual(results(spans), [
+      "a denied denial",
+      "b success handler",
+      "c denied denial",
+      "d not_started synthesized"
+    ])
+    assert.deepStrictEqual(
+      tell(spans, "tool_approval", Attribute.toolspanApprovalEvent, Attribute.toolspanApprovalState),
+      [
+        "a requested pending",
+        "a resolved denied",
+        "b requested pending",
+        "b resolved approved",
+        "c requested pending",
+        "c resolved denied"
+      ]
+    )
+    const execution = spans.find((span) => kindOf(span) === "execute_tool")!
+    assert.lengthOf(link(execution, "approved_by"), 1)
+  })
+
+  it("tells calls that no tool could run", async () => {
+    const { spans } = await play(scene("an invented tool, arguments that do not fit, arguments that are no JSON"))
+    assert.deepStrictEqual(executions(spans), ["a unknown_tool", "b invalid_parameters", "c invalid_parameters"])
+    assert.deepStrictEqual(kinds(spans), ["argument_parse_error", "unknown_tool"])
+    assert.isTrue(spans.some((span) => span.name === "execute_tool _unknown"))
+    const cut = await play(scene("an answer that was cut by its length"))
+    assert.deepStrictEqual(executions(cut.spans), [])
+    assert.deepStrictEqual(results(cut.spans), ["a not_started synthesized"])
+  })
+
+  it("tells aborts of tools and of answers", async () => {
+    const { spans } = await play(scene("an abort while a tool runs and another waits"))
+    assert.deepStrictEqual(executions(spans), ["a interrupted"])
+    assert.deepStrictEqual(results(spans), ["a interrupted handler", "b not_started synthesized"])
+    const answer = await play(scene("an abort in the middle of an answer"))
+    assert.deepStrictEqual(executions(answer.spans), [])
+    const decision = answer.spans.find((span) => kindOf(span) === "tool_call")
+    assert.isTrue(decision?.attributes[Attribute.toolspanCallIncomplete])
+    assert.isFalse(decision?.status.error)
+  })
+
+  it("counts a result as used once, though its request failed and was sent again", async () => {
+    const { spans } = await play(scene("a provider that fails, and a second try"))
+    const chats = spans.filter((span) => kindOf(span) === "chat")
+    assert.deepStrictEqual(chats.map((chat) => link(chat, "consumes").length), [0, 1, 0])
+    assert.strictEqual(chats[1]!.attributes[Attribute.errorType], "ProviderError")
+  })
+
+  it("follows steering, and what the hook after a call makes of it", async () => {
+    const { spans } = await play(scene("steering between turns, and a result that a hook changes"))
+    assert.deepStrictEqual(executions(spans), ["a success", "b success"])
+    assert.deepStrictEqual(results(spans), ["a failure handler", "b success handler"])
+    assert.deepStrictEqual(kinds(spans), [])
+  })
+
+  it("finds the orphan that a compaction leaves, under the call's own id", async () => {
+    const { spans } = await play(scene("a compaction that keeps a result without its call"))
+    assert.deepStrictEqual(kinds(spans), ["orphan_result"])
+    const decision = spans.find((span) => kindOf(span) === "tool_call")!
+    assert.strictEqual(decision.attributes[Attribute.genAiToolCallId], "call_1")
+    assert.strictEqual(decision.attributes[Attribute.toolspanCallWireItemId], "fc_1")
+    // Its result is known by the message itself and not told again.
+    assert.lengthOf(results(spans), 1)
+  })
+
+  it("keeps two calls of one id apart", async () => {
+    const { spans } = await play(scene("the same id twice in one message"))
+    assert.deepStrictEqual(tell(spans, "execute_tool", Attribute.toolspanCallKey), ["a a", "a a#2"])
+    assert.deepStrictEqual(tell(spans, "tool_result", Attribute.toolspanCallKey), ["a a", "a a#2"])
+    assert.deepStrictEqual(kinds(spans), ["duplicate_id", "duplicate_id"])
+  })
+
+  it("writes content where it is asked for", async () => {
+    const { spans } = await play({
+      ...scene("a tool that throws, one that reports a failure, one that reports progress"),
+      settings: { content: "all" }
+    })
+    assert.include(JSON.stringify(spans), "nearly")
+    assert.include(JSON.stringify(spans), "CANARY")
+  })
+
+  it("tells 5,000 calls and remembers none of them", async () => {
+    const rounds = 50
+    const { counts, spans } = await play({
+      responses: [
+        ...Array.from(
+          { length: rounds },
+          (_, round) =>
+            calls(...Array.from({ length: 100 }, (__, at) => call("read", { path: "x" }, { id: `c${round}-${at}` })))
+        ),
+        text("ok")
+      ],
+      tools: [tool("read")],
+      settings: { maxOpenCalls: 200 }
+    })
+    for (const kind of ["tool_call", "execute_tool", "tool_result"]) {
+      assert.lengthOf(spans.filter((span) => kindOf(span) === kind), 5000, kind)
+    }
+    assert.lengthOf(spans, 3 * 5000 + 2 * (rounds + 1))
+    assert.deepStrictEqual(counts.refused, {})
+    assert.strictEqual(counts.evicted, 0)
+    assert.strictEqual(counts.open, 0)
+  }, 60_000)
+})
