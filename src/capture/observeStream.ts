@@ -46,8 +46,9 @@ const kept = (surroundings: NonNullable<Observed<unknown>["surroundings"]>): typ
 /**
  * The pull of a watched stream.
  *
- * The scope's finalizer is registered before the stream's own, so it runs after them: when a consumer leaves early, a
- * handler has been interrupted before its end is told. An ordinary end and a failure are told when they are seen.
+ * The stream has a scope of its own, closed by the one finalizer of the reader's: when a consumer leaves early, a handler
+ * has been interrupted before its end is told. An ordinary end and a failure are told when they are seen. Beside the
+ * stream's own finalizers in one scope it would cost five steps more: the runtime closes a scope of one without a loop.
  */
 const pullOf = (
   stream: Stream.Stream<any, any, any>,
@@ -70,19 +71,27 @@ const pullOf = (
     if (!Cause.hasInterruptsOnly(cause)) end(Pull.doneExitFromCause(cause))
     return Effect.failCause(cause)
   }
+  const own = Scope.makeUnsafe(scope.strategy)
   const inside = surroundings === undefined ? undefined : kept(surroundings)
   const within = <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E, any> =>
     inside === undefined ? effect : Effect.updateContext(effect, inside)
   return Effect.flatMap(
     Scope.addFinalizerExit(scope, (exit) => {
-      end(exit._tag === "Success" ? exit : left)
-      return observer.afterwards ?? Effect.void
+      const closed = (): Effect.Effect<void> => {
+        end(exit._tag === "Success" ? exit : left)
+        return observer.afterwards ?? Effect.void
+      }
+      const closing = Scope.closeUnsafe(own, exit)
+      return closing === undefined ? closed() : Effect.matchCauseEffect(closing, {
+        onFailure: (cause) => Effect.andThen(closed(), Effect.failCause(cause)),
+        onSuccess: closed
+      })
     }),
     () => {
       // Only now: an interrupt between the two would leave nobody to tell the end.
       observer.onStart?.()
       // Two handlers in one: under a tracer that is asked at every step of the runtime, a step is half a microsecond.
-      return Effect.matchCauseEffect(within(Channel.toPullScoped(stream.channel as any, scope)), {
+      return Effect.matchCauseEffect(within(Channel.toPullScoped(stream.channel as any, own)), {
         onFailure,
         onSuccess: (pull: any) =>
           Effect.succeed(Effect.matchCauseEffect(within(pull), { onFailure, onSuccess: onChunk }))
