@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Attribute from "../semconv/attribute.ts"
 import type { ReadError } from "../store/Capability.ts"
+import * as ReadingLimit from "../store/ReadingLimit.ts"
 import type { CallFilter, StoredCall, TraceReader } from "../store/TraceReader.ts"
 import { type CallPage, type CallSearch, countedAtMost, type ListedCall } from "./CallSearch.ts"
 import * as Cursor from "./Cursor.ts"
@@ -56,29 +57,57 @@ const modelIn = (row: Reading.SpanRow): string | undefined =>
   Reading.text(row.attributes, Attribute.genAiRequestModel)
     ?? Reading.text(row.attributes, Attribute.genAiResponseModel)
 
+/** What of a parent is looked at: a page of calls can have thousands of them, of any size. */
+interface Parent {
+  readonly model: string | undefined
+  readonly isChat: boolean
+  readonly isTurn: boolean
+  readonly parent: ReturnType<typeof Reading.parentOf>
+}
+
+const parentFacts = (row: Reading.SpanRow): Parent => ({
+  model: modelIn(row),
+  isChat: Reading.isChat(row),
+  isTurn: Reading.isTurn(row),
+  parent: Reading.parentOf(row)
+})
+
+/** Asks for half as much as long as what comes is too large for one answer: a page may be short, the next goes on. */
+const fewer = <A, E extends { readonly _tag: string }>(
+  ask: (limit: number) => Effect.Effect<A, E>,
+  limit: number
+): Effect.Effect<A, E> =>
+  ask(limit).pipe(
+    Effect.catchIf(
+      (error) => limit > 1 && ReadingLimit.isTooMuch(error),
+      () => fewer(ask, Math.floor(limit / 2))
+    )
+  )
+
 /** A listing over this reader. */
 export const make = (reader: TraceReader.Shape): CallListing => {
   /** The model of the provider request, else of the turn, that the span belongs to; `known` spares reading one twice. */
-  const modelOf = Effect.fnUntraced(function*(row: Reading.SpanRow, known: Map<string, Reading.SpanRow | undefined>) {
+  const modelOf = Effect.fnUntraced(function*(row: Reading.SpanRow, known: Map<string, Parent | undefined>) {
     let turnModel: string | undefined
-    let current: Reading.SpanRow | undefined = row
-    for (let depth = 0; depth < ancestorsAtMost && current !== undefined; depth++) {
-      const parent = Reading.parentOf(current)
-      if (parent === undefined) break
+    let parent = Reading.parentOf(row)
+    for (let depth = 0; depth < ancestorsAtMost && parent !== undefined; depth++) {
       const address = Reading.addressText(parent)
-      if (!known.has(address)) known.set(address, (yield* reader.span(parent))?.row)
-      current = known.get(address)
+      if (!known.has(address)) {
+        const stored = yield* reader.span(parent)
+        known.set(address, stored && parentFacts(stored.row))
+      }
+      const current = known.get(address)
       if (current === undefined) break
-      const model = modelIn(current)
-      if (model === undefined) continue
-      if (Reading.isChat(current)) return model
-      if (Reading.isTurn(current)) turnModel ??= model
+      parent = current.parent
+      if (current.model === undefined) continue
+      if (current.isChat) return current.model
+      if (current.isTurn) turnModel ??= current.model
     }
     return turnModel
   })
 
   const list = Effect.fnUntraced(function*(calls: ReadonlyArray<StoredCall>) {
-    const known = new Map<string, Reading.SpanRow | undefined>()
+    const known = new Map<string, Parent | undefined>()
     const listed: Array<ListedCall> = []
     for (const { spans, violations } of calls) {
       const rows = spans.map(({ row }) => row)
@@ -100,9 +129,14 @@ export const make = (reader: TraceReader.Shape): CallListing => {
       const { cursor, limit = usualLimit, sort = "newest" } = search
       const filter = filterOf(search)
       const after = cursor === undefined ? undefined : yield* Cursor.decode(sort, cursor)
-      const found = yield* reader.findCalls(filter, { sort, after, limit: limit + 1 })
-      const shown = found.slice(0, limit)
-      const last = found.length > limit ? shown.at(-1) : undefined
+      const { last, shown } = yield* fewer(
+        (limit) =>
+          Effect.map(reader.findCalls(filter, { sort, after, limit: limit + 1 }), (found) => {
+            const shown = found.slice(0, limit)
+            return { shown, last: found.length > limit ? shown.at(-1) : undefined }
+          }),
+        limit
+      )
       return {
         calls: yield* list(shown),
         ...present("next", last && Cursor.encode(sort, last.place)),
@@ -110,7 +144,7 @@ export const make = (reader: TraceReader.Shape): CallListing => {
       }
     }),
     changes: Effect.fn(function*(after) {
-      const { calls, last } = yield* reader.changedCalls(after, changedAtMost)
+      const { calls, last } = yield* fewer((limit) => reader.changedCalls(after, limit), changedAtMost)
       return { calls: yield* list(calls), last }
     })
   }

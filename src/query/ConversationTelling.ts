@@ -4,6 +4,7 @@ import type { TraceReader } from "../store/TraceReader.ts"
 import type { CallListing } from "./CallListing.ts"
 import { byTime } from "./CallGroup.ts"
 import { present } from "./Fact.ts"
+import * as HeldSpans from "./HeldSpans.ts"
 import { millisBetween } from "./Instant.ts"
 import * as SpanIndex from "./SpanIndex.ts"
 import * as Reading from "./SpanReading.ts"
@@ -20,9 +21,10 @@ const turnOf = (spans: SpanIndex.SpanIndex, row: Reading.SpanRow): Reading.SpanR
 export const conversation = Effect.fn(function*(reader: TraceReader.Shape, listing: CallListing, id: string) {
   const traceIds = yield* reader.conversationTraces(id, tracesAtMost + 1)
   if (traceIds.length === 0) return undefined
+  const held = HeldSpans.make(reader)
   const rows: Array<Reading.SpanRow> = []
   for (const traceId of traceIds.slice(0, tracesAtMost)) {
-    rows.push(...(yield* reader.trace(traceId)).map(({ row }) => row))
+    for (const row of yield* held.keep((yield* reader.trace(traceId)).map(({ row }) => row))) rows.push(row)
   }
   const spans = SpanIndex.make(rows)
   const stored = yield* reader.findCalls({ conversation: id }, { sort: "oldest", limit: callsAtMost + 1 })

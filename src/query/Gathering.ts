@@ -1,6 +1,7 @@
 /** Collects from a store everything that has to do with a tool call, wherever it is. */
 import * as Effect from "effect/Effect"
 import type { ReadError } from "../store/Capability.ts"
+import * as HeldSpans from "./HeldSpans.ts"
 import type { SpanAddress, TraceReader } from "../store/TraceReader.ts"
 import * as SpanIndex from "./SpanIndex.ts"
 import * as Reading from "./SpanReading.ts"
@@ -13,7 +14,7 @@ export interface Gathered {
   readonly spans: SpanIndex.SpanIndex
 }
 
-/** Collects more with each seed; what was read once is not read again. */
+/** Collects more with each seed; what was read once is not read again. Fails beyond what `HeldSpans` lets it hold. */
 export interface Gathering {
   /** Everything that the span's call consists of. */
   readonly gather: (seed: Reading.SpanRow) => Effect.Effect<Gathered, ReadError>
@@ -32,12 +33,13 @@ export const make = (reader: TraceReader.Shape): Gathering => {
   const rows = new Map<string, Reading.SpanRow>()
 
   const touched = new Set<string>()
+  const held = HeldSpans.make(reader)
 
   const trace = Effect.fn(function*(traceId: string) {
     touched.add(traceId)
     const known = traces.get(traceId)
     if (known !== undefined) return known
-    const found = (yield* reader.trace(traceId)).map((stored) => stored.row)
+    const found = yield* held.keep((yield* reader.trace(traceId)).map((stored) => stored.row))
     traces.set(traceId, found)
     return found
   })
@@ -69,13 +71,13 @@ export const make = (reader: TraceReader.Shape): Gathering => {
       if (link.type === "consumes") yield* trace(link.from.row.traceId)
       else if (link.type !== "") found.push(link.from.row)
     }
-    return found
+    return yield* held.keep(found)
   })
 
   const ofKey = (key: string, conversation: string) =>
-    Effect.map(
+    Effect.flatMap(
       reader.findCalls({ key, conversation }, { limit: maxOfKey }),
-      (calls) => calls.flatMap(({ spans }) => spans.map((stored) => stored.row)).slice(0, maxOfKey)
+      (calls) => held.keep(calls.flatMap(({ spans }) => spans.map((stored) => stored.row)).slice(0, maxOfKey))
     )
 
   const indexOf = (traceIds: Iterable<string>) =>

@@ -4,6 +4,7 @@ import type { TraceReader } from "../store/TraceReader.ts"
 import { attributes } from "./AttributeJson.ts"
 import { byTime } from "./CallGroup.ts"
 import { present } from "./Fact.ts"
+import * as HeldSpans from "./HeldSpans.ts"
 import { millisBetween } from "./Instant.ts"
 import * as Reading from "./SpanReading.ts"
 import type { SpanLink, WholeSpan } from "./WholeTrace.ts"
@@ -67,8 +68,10 @@ export const wholeTrace = Effect.fn(function*(reader: TraceReader.Shape, traceId
   })
   const shown = inTreeOrder(rows).slice(0, spansAtMost)
   const spans: Array<WholeSpan> = []
+  const held = HeldSpans.make(reader)
   for (const { depth, row } of shown) {
     const incoming = spans.length < linkedAtMost ? yield* reader.linksTo(row) : []
+    yield* held.count(incoming.length)
     spans.push({
       traceId,
       spanId: row.spanId,

@@ -3,7 +3,6 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import * as CallCondition from "./CallCondition.ts"
-import type { SpanReader } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import * as StageSpan from "./StageSpan.ts"
 import type {
@@ -54,8 +53,8 @@ const violationCondition = (filter: ViolationFilter): CallCondition.Condition =>
     ...(filter.after === undefined ? [] : [{ text: "violation.id < ?", values: [filter.after] }])
   ])
 
-/** The reading methods for calls, which throw what SQLite throws. */
-export const make = (database: DatabaseSync, { stored }: SpanReader) => {
+/** The reading methods for calls, which throw what SQLite throws and what `stored` does. */
+export const make = (database: DatabaseSync, stored: (record: unknown) => StoredSpan) => {
   const statement = (name: string) => database.prepare(Sql.read(name))
   const readCallSpans = statement("readCallSpans")
   const figuresStatement = statement("figures")
@@ -68,7 +67,7 @@ export const make = (database: DatabaseSync, { stored }: SpanReader) => {
   const callOf = ({ id, value, violations }: CallRecord): StoredCall => ({
     number: id,
     place: { value: typeof value === "string" ? BigInt(value) : value, number: id },
-    spans: readCallSpans.all(id, spansAtMost).map(stored).toSorted(byStart),
+    spans: Array.from(readCallSpans.iterate(id, spansAtMost), stored).toSorted(byStart),
     violations
   })
 
@@ -128,7 +127,7 @@ export const make = (database: DatabaseSync, { stored }: SpanReader) => {
   const findViolations = (filter: ViolationFilter, limit: number): ReadonlyArray<StoredViolation> => {
     const { text, values } = violationCondition(filter)
     const query = findViolationsText.replace("where true", () => `where ${text}`)
-    return database.prepare(query).all(...values, limit).map((record) => {
+    return Array.from(database.prepare(query).iterate(...values, limit), (record) => {
       const { place, sequence } = record as unknown as { readonly place: number; readonly sequence: number }
       return { sequence, span: stored(record), index: place }
     })

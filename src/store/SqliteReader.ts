@@ -5,12 +5,13 @@ import * as fs from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import * as Capability from "./Capability.ts"
+import * as ReadingLimit from "./ReadingLimit.ts"
 import * as SpanRecord from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import * as SqliteCallReader from "./SqliteCallReader.ts"
 import { reasonOf } from "./SqliteFile.ts"
 import { StoreUnavailable } from "./StoreError.ts"
-import type { SpanAddress, StoreStats, TraceReader } from "./TraceReader.ts"
+import type { SpanAddress, StoredSpan, StoreStats, TraceReader } from "./TraceReader.ts"
 
 type TotalColumn = "spans" | "call_spans" | "calls" | "traces" | "violations" | "dropped_spans" | "dropped_calls"
 
@@ -19,15 +20,38 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
   const statement = (name: string) => database.prepare(Sql.read(name))
   const readSpan = statement("readSpan")
   const readTraceSpans = statement("readTraceSpans")
+  const readTraceSize = statement("readTraceSize")
   const readLinksTo = statement("readLinksTo")
   const readTotal = statement("readTotal")
   const readConversationTraces = statement("readConversationTraces")
   const spans = SpanRecord.reader(database)
-  const { stored } = spans
-  const calls = SqliteCallReader.make(database, spans)
+  const capabilities = Capability.everything("The store in a SQLite file")
+  let limit = ReadingLimit.make(capabilities)
+  const stored = (record: unknown): StoredSpan => {
+    const span = spans.stored(record)
+    limit.add(span.row)
+    return span
+  }
+  const calls = SqliteCallReader.make(database, stored)
 
-  const attempt = <A>(run: () => A): Effect.Effect<A, StoreUnavailable> =>
-    Effect.try({ try: run, catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) }) })
+  const attempt = <A>(run: () => A): Effect.Effect<A, Capability.ReadError> =>
+    Effect.try({
+      try: () => {
+        limit = ReadingLimit.make(capabilities)
+        return run()
+      },
+      catch: (error) =>
+        error instanceof Capability.CannotAnswer
+          ? error
+          : new StoreUnavailable({ path: file, reason: reasonOf(error) })
+    })
+
+  const trace = (traceId: string): ReadonlyArray<StoredSpan> => {
+    const id = SpanRecord.wantedId(traceId)
+    const { bytes, spans } = readTraceSize.get(id) as { readonly bytes: number; readonly spans: number }
+    ReadingLimit.checkTrace(capabilities, traceId, spans, bytes)
+    return Array.from(readTraceSpans.iterate(id), stored)
+  }
 
   const addressColumns = (address: SpanAddress): [Uint8Array, Uint8Array] => [
     SpanRecord.wantedId(address.traceId),
@@ -54,13 +78,13 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
   }
 
   return {
-    capabilities: Capability.everything("The store in a SQLite file"),
+    capabilities,
     span: (address) =>
       attempt(() => {
         const record = readSpan.get(...addressColumns(address))
         return record === undefined ? undefined : stored(record)
       }),
-    trace: (traceId) => attempt(() => readTraceSpans.all(SpanRecord.wantedId(traceId)).map(stored)),
+    trace: (traceId) => attempt(() => trace(traceId)),
     findCalls: (filter, page) => attempt(() => calls.findCalls(filter, page)),
     countCalls: (filter, atMost) => attempt(() => calls.countCalls(filter, atMost)),
     changedCalls: (after, limit) => attempt(() => calls.changedCalls(after, limit)),
@@ -76,7 +100,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
       ),
     linksTo: (address) =>
       attempt(() =>
-        readLinksTo.all(...addressColumns(address)).map((record) => ({
+        Array.from(readLinksTo.iterate(...addressColumns(address)), (record) => ({
           from: stored(record),
           type: (record as unknown as { readonly type: string }).type
         }))

@@ -8,6 +8,11 @@
  * at most once, and MUST answer an unknown id with an empty list, not an error. A span is visible as soon as the `append`
  * that brought it has succeeded. An engine that cannot do so says it in `capabilities`; what it would have to guess fails with
  * `CannotAnswer`.
+ *
+ * An app may have sent anything, and retention lets one trace grow to the size of the store. A reader of stored files MUST
+ * NOT hold more than 128 MiB of spans for one lookup (`ReadingLimit`): it fails with `CannotAnswer`, which says so, and
+ * MUST NOT leave spans out instead. An engine with limits of its own MAY keep to those; a store that is in memory already
+ * MAY give what it has.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
