@@ -40,7 +40,8 @@ export const begin = (
   place: Place,
   tracked: TrackedCall,
   index: number,
-  facts: ExecutionStart
+  facts: ExecutionStart,
+  onEnd: () => void
 ): Execution => {
   const { api } = session.surroundings
   const approval: ApprovalState = facts.approval
@@ -65,6 +66,7 @@ export const begin = (
         const outcome = input.outcome ?? (input.error === undefined ? "success" : "failure")
         const refused = session.say(tracked, { _tag: "ExecutionEnded", execution: index, outcome })
         if (refused !== undefined) return refused
+        onEnd()
         const origin = origins[outcome]
         const failure = origin === undefined ? undefined : { mode: input.failureMode ?? "return", origin }
         // A result that will not be written is not kept.

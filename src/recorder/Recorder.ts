@@ -78,7 +78,7 @@ export interface Turn {
   readonly started: (call: CallReference, input?: Input.StartedInput) => Execution | Refusal.Refusal
   /** The final result of the call is known. */
   readonly result: (call: CallReference, input?: Input.ResultInput) => Refusal.Refusal | undefined
-  /** The turn is over: whatever of it is open is ended. */
+  /** The turn is over: whatever of it is open is ended, and a run that goes on is told as interrupted. */
   readonly end: (input?: Input.TurnEndInput) => Refusal.Refusal | undefined
 }
 

@@ -27,6 +27,7 @@ export class RecordedTurn {
   readonly #tools: ReadonlyArray<Input.RecordedTool> | undefined
   readonly #violations: Array<ViolationFacts> = []
   readonly #decisions: Array<Decision> = []
+  readonly #running = new Set<Execution>()
   #request: Request | undefined
   #history: History | undefined
   #ended = false
@@ -102,6 +103,7 @@ export class RecordedTurn {
   end(input: Input.TurnEndInput = {}): Refusal.Refusal | undefined {
     return this.#told(() => {
       this.#ended = true
+      for (const execution of this.#running) execution.ended({ outcome: "interrupted" })
       this.#request?.end({ error: input.error, interrupted: input.interrupted })
       const failed = input.error !== undefined && input.interrupted !== true
       for (const decision of this.#decisions) {
@@ -192,7 +194,7 @@ export class RecordedTurn {
       if (answer !== undefined) links.push({ type: "approved_by", to: answer.span })
     }
     const tool = identity.name === undefined ? undefined : toolNamed(this.#tools, identity.name)
-    return begin(this.#session, this.#place, tracked, index, {
+    const execution = begin(this.#session, this.#place, tracked, index, {
       approval,
       approvalId,
       description: tool?.description,
@@ -200,6 +202,8 @@ export class RecordedTurn {
       links,
       ambiguous,
       arguments: params
-    })
+    }, () => this.#running.delete(execution))
+    this.#running.add(execution)
+    return execution
   }
 }

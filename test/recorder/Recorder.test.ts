@@ -295,6 +295,16 @@ describe("a recorder", () => {
     assert.deepStrictEqual(off.spans(), [])
   })
 
+  it("tells a run that outlives its turn as interrupted, once", () => {
+    const { faults, only, recorder } = make()
+    const turn = recorder.turn({ tools })
+    const run = running(turn.started(call(turn.decided({ id: "c1", name: "lookup" }))))
+    turn.end()
+    assert.strictEqual(reason(run.ended({ result: "late" })), "execution_already_ended")
+    assert.strictEqual(only("execute_tool lookup").attributes[Attribute.toolspanOutcome], "interrupted")
+    assert.deepStrictEqual(faults(1), [])
+  })
+
   it("never throws, whatever the tracer does", () => {
     const broken = Tracer.make({
       span: () => {
