@@ -64,20 +64,23 @@ const run = async (
  *
  * **Example** (An agent whose e-mails a human approves)
  *
- * ```ts no-run
+ * ```ts
  * import { Agent } from "@earendil-works/pi-agent-core"
- * import type { AgentOptions } from "@earendil-works/pi-agent-core"
+ * import { createFauxCore, fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
  * import * as api from "@opentelemetry/api"
  * import { traceAgent } from "toolspan/pi"
  * import { make } from "toolspan/recorder"
  *
  * const recorder = make({ tracer: api.trace.getTracer("my-agent"), api })
+ * const provider = createFauxCore({})
+ * provider.setResponses([fauxAssistantMessage("Nothing to send.")])
  *
- * export const start = (options: AgentOptions) => {
- *   const agent = new Agent(options)
- *   const stop = traceAgent(agent, { recorder, conversation: "lunch", needsApproval: ["send_email"] })
- *   return { agent, stop }
- * }
+ * const agent = new Agent({ streamFn: provider.streamSimple, initialState: { model: provider.getModel() } })
+ * const stop = traceAgent(agent, { recorder, conversation: "lunch", needsApproval: ["send_email"] })
+ * await agent.prompt("Invite Ada to lunch.")
+ * stop()
+ *
+ * recorder.counts().turns // => 1
  * ```
  */
 export const traceAgent = (agent: Agent, options: PiOptions): () => void => {

@@ -51,15 +51,15 @@ const talk = async (change: (messages: ReadonlyArray<AgentMessage>) => ReadonlyA
   return { bodies: server.requests.map(({ body }) => body), counts: recorder.counts(), spans: recording.trail().spans }
 }
 
-const outputs = (body: Readonly<Record<string, unknown>> | undefined) =>
-  (body?.["input"] as ReadonlyArray<Record<string, unknown>>).filter((item) => item["type"] === "function_call_output")
+const outputs = (body: Readonly<Record<string, unknown>>) =>
+  (body["input"] as ReadonlyArray<Record<string, unknown>>).filter((item) => item["type"] === "function_call_output")
     .map((item) => item["call_id"])
 
 describe("composite ids", () => {
   it("are the call's id and the provider's item, paired by the first as on the wire", async () => {
     const { bodies, counts, spans } = await talk((messages) => structuredClone(messages))
     const calls = ["call_7fq2", "call_x93k"]
-    assert.deepStrictEqual(outputs(bodies[1]), calls)
+    assert.deepStrictEqual(outputs(bodies[1]!), calls)
     for (const kind of ["tool_call", "execute_tool", "tool_result"]) {
       const ids = spans.filter((span) => kindOf(span) === kind).map((span) =>
         span.attributes[Attribute.genAiToolCallId]

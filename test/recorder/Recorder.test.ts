@@ -1,5 +1,9 @@
 import * as api from "@opentelemetry/api"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { fromAnthropic } from "../../src/pairing/AnthropicMessages.ts"
 import * as Recorder from "../../src/recorder/index.ts"
@@ -336,6 +340,35 @@ describe("a recorder", () => {
     assert.lengthOf(spans(), 1000 * 2 + 5000 * 3)
     assert.strictEqual(recorder.counts().evicted, 4900)
   })
+})
+
+describe("through an Effect tracer", () => {
+  it.effect("gives the span of a run to the effects of its tool", () =>
+    Effect.gen(function*() {
+      const { only, recorder, recording } = make()
+      const outer = recording.tracer.span({
+        name: "app",
+        parent: Option.none(),
+        annotations: Context.empty(),
+        links: [],
+        startTime: 0n,
+        kind: "internal",
+        root: true,
+        sampled: true
+      })
+      const turn = recorder.turn({ tools, parent: outer })
+      const run = running(turn.started(call(turn.decided({ id: "c1", name: "lookup" }))))
+      yield* Effect.void.pipe(
+        Effect.withSpan("inside"),
+        Effect.withParentSpan(run.span),
+        Effect.withTracer(recording.tracer)
+      )
+      run.ended()
+      turn.end()
+      outer.end(1n, Exit.void)
+      assert.strictEqual(only("inside").parentSpanId, only("execute_tool lookup").spanId)
+      assert.strictEqual(only("LanguageModel.streamText").parentSpanId, only("app").spanId)
+    }))
 })
 
 describe("through the OpenTelemetry API", () => {
