@@ -42,6 +42,8 @@ export const make = async ({ reads = true }: { readonly reads?: boolean } = {}):
       stream.on("error", () => {})
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
       stream.on("end", () => {
+        // The collector was killed, or this store went down, before the message was answered: it counts as not taken.
+        if (stream.destroyed) return
         const message = reads ? messageOf(Buffer.concat(chunks)) : Buffer.alloc(0)
         largest = Math.max(largest, message.length)
         for (const row of Result.getOrThrow(TraceRequest.decode(message, "protobuf")).rows) rows.push(row)
