@@ -24,6 +24,9 @@ const location = (): URL =>
     ? new URL("./StoreWorker.ts", import.meta.url)
     : new URL("./StoreWorker.js", import.meta.url)
 
+/** What was under way may be stored or not: sent again, a span that is there already counts once. */
+const whenEnded = "What was acknowledged is kept; the next request starts a new thread. Send this one again"
+
 type Failure = typeof StoreFailure.Type
 
 const decode = Schema.decodeUnknownSync(StoreFailure)
@@ -35,6 +38,7 @@ interface Thread {
     transfer?: ReadonlyArray<ArrayBuffer>
   ) => Effect.Effect<StoreOrders[K]["answer"], Failure>
   readonly opened: Deferred.Deferred<unknown, Failure>
+  readonly hasEnded: () => boolean
   readonly close: Effect.Effect<void>
 }
 
@@ -44,18 +48,21 @@ const start = (path: string): Thread => {
   waiting.set(0, (answer) => Deferred.doneUnsafe(opened, answer))
   let last = 0
   let ended: StoreUnavailable | undefined
+  let usable = true
   const worker = new Worker(location(), {
     workerData: { path },
     resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes }
   })
   const fail = (reason: string): void => {
-    ended ??= new StoreUnavailable({ path, reason: `its writing thread ended: ${reason}. Start toolspan again` })
+    ended ??= new StoreUnavailable({ path, reason: `its writing thread ended: ${reason}. ${whenEnded}` })
     for (const resume of waiting.values()) resume(Effect.fail(ended))
     waiting.clear()
   }
   worker.on("message", (reply: StoreReply) => {
     const resume = waiting.get(reply.number)
     waiting.delete(reply.number)
+    // A thread that could not open the file ends by itself, a little later.
+    if (reply.number === 0 && "error" in reply) usable = false
     resume?.("error" in reply ? Effect.fail(decode(reply.error)) : Effect.succeed(reply.answer))
   })
   worker.on("error", (error) => fail(error instanceof Error ? error.message : String(error)))
@@ -63,6 +70,7 @@ const start = (path: string): Thread => {
   const post = (order: StoreOrder, transfer: ReadonlyArray<ArrayBuffer>): void => worker.postMessage(order, transfer)
   return {
     opened,
+    hasEnded: () => ended !== undefined || !usable,
     ask: (kind, asked, transfer = []) =>
       Effect.callback<unknown, Failure>((resume) => {
         if (ended !== undefined) return resume(Effect.fail(ended))
@@ -88,27 +96,42 @@ const owned = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(body.buffer)
     : Uint8Array.from(body)
 
-/** Opens the file as `SqliteStore.make` does. A body that is taken belongs to the store: its memory is handed over. */
+/**
+ * Opens the file as `SqliteStore.make` does. A thread that dies fails what it was asked; the next order starts a new one. A body that is taken belongs to the store: its memory is handed over.
+ */
 export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
   const { path } = options
-  const thread = yield* Effect.acquireRelease(Effect.sync(() => start(path)), ({ close }) => close)
+  let thread: Thread = yield* Effect.acquireRelease(
+    Effect.sync(() => start(path)),
+    (): Effect.Effect<void> => thread.close
+  )
   const openError = (error: Failure): OpenError =>
     error._tag === "NotOtlp" || error._tag === "TooManyValues"
       ? new StoreUnavailable({ path, reason: error.message })
       : error
   yield* Effect.mapError(Deferred.await(thread.opened), openError)
   const reader = yield* SqliteStore.makeReader(options)
+  const startAgain = Effect.suspend(() => {
+    if (thread.hasEnded()) thread = start(path)
+    return Deferred.await(thread.opened)
+  })
+  const ask: Thread["ask"] = (kind, asked, transfer) =>
+    Effect.suspend(() =>
+      thread.hasEnded()
+        ? Effect.flatMap(startAgain, () => thread.ask(kind, asked, transfer))
+        : thread.ask(kind, asked, transfer)
+    )
   const unavailable = (error: Failure): StoreUnavailable =>
     error._tag === "StoreUnavailable" ? error : new StoreUnavailable({ path, reason: error.message })
   return {
     ...reader,
-    append: (rows) => Effect.mapError(thread.ask("append", rows), unavailable),
-    drop: (limits, atMost) => Effect.mapError(thread.ask("drop", { limits, atMost }), unavailable),
+    append: (rows) => Effect.mapError(ask("append", rows), unavailable),
+    drop: (limits, atMost) => Effect.mapError(ask("drop", { limits, atMost }), unavailable),
     take: (body, encoding) =>
       Effect.suspend(() => {
         const given = owned(body)
         return Effect.mapError(
-          thread.ask("take", { body: given, encoding }, [given.buffer]),
+          ask("take", { body: given, encoding }, [given.buffer]),
           (error) => error._tag === "NotOtlp" || error._tag === "TooManyValues" ? error : unavailable(error)
         )
       })

@@ -13,6 +13,8 @@ export interface Engine {
   readonly searchesLinks: boolean
   /** Questions whose answers can lack something. */
   readonly partial: ReadonlyArray<Question>
+  /** How many arrangements of spans are grouped (60), each in a store of its own. */
+  readonly arrangements?: number
 }
 
 /** A store of our own does everything. */

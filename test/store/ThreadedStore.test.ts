@@ -1,17 +1,136 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
+import process from "node:process"
 import { DatabaseSync } from "node:sqlite"
+import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as DevServer from "../../src/cli/DevServer.ts"
 import * as CorruptFile from "../../src/store/CorruptFile.ts"
 import * as ThreadedStore from "../../src/store/ThreadedStore.ts"
+import { TraceReader } from "../../src/store/TraceReader.ts"
+import { TraceStore } from "../../src/store/TraceStore.ts"
 import fc from "fast-check"
 import * as arbitrary from "../otlp/arbitrary.ts"
 import * as body from "../otlp/body.ts"
+import { send } from "../receive/client.ts"
+import { conformance } from "./conformance.ts"
+import { ours } from "./Engine.ts"
 import { row, spanId, traceId } from "./rows.ts"
 import { temporaryFolder } from "./temporaryFolder.ts"
 
 const file = Effect.map(temporaryFolder, (folder) => path.join(folder, "spans.db"))
+
+conformance(
+  "sqlite with a writing thread",
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const store = yield* ThreadedStore.make({ path: yield* file })
+      return Context.make(TraceStore, store).pipe(Context.add(TraceReader, store))
+    })
+  ),
+  // Each starts a thread.
+  { ...ours, arrangements: 6 }
+)
+
+/** A store and the threads that it has started, the last one last. */
+const watched = Effect.fnUntraced(function*(path: string) {
+  const threads: Array<Worker> = []
+  const note = (worker: Worker) => threads.push(worker)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("worker", note)),
+    () => Effect.sync(() => process.off("worker", note))
+  )
+  const store = yield* ThreadedStore.make({ path })
+  const kill = Effect.suspend(() => Effect.promise(() => threads.at(-1)!.terminate()))
+  return { store, threads, kill }
+})
+
+describe("a store whose writing thread dies", () => {
+  it.live("keeps what was acknowledged, fails what was under way, and goes on with a new thread", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const { kill, store, threads } = yield* watched(path)
+      yield* store.append([row(1)])
+      const other = new DatabaseSync(path)
+      other.exec("begin immediate")
+      // These wait for the lock when the thread ends.
+      const asked = [row(2), row(3)].map((one) => Effect.flip(store.append([one])))
+      const [errors] = yield* Effect.all([Effect.all(asked, { concurrency: "unbounded" }), kill], {
+        concurrency: "unbounded"
+      })
+      for (const error of errors) {
+        assert.strictEqual(error._tag, "StoreUnavailable")
+        assert.match(
+          error.message,
+          /writing thread ended: exit code 1\. What was acknowledged is kept; .* Send this one again/
+        )
+      }
+      assert.lengthOf(yield* store.trace(traceId(1)), 1)
+      other.exec("rollback")
+      other.close()
+      const again = [row(1), row(2), row(3)].map((one) => store.append([one]))
+      assert.deepStrictEqual((yield* Effect.all(again, { concurrency: "unbounded" })).map(({ stored }) => stored), [
+        0,
+        1,
+        1
+      ])
+      assert.lengthOf(threads, 2)
+      assert.lengthOf(yield* store.trace(traceId(1)), 3)
+      yield* kill
+      assert.deepInclude(yield* store.take!(body.protobuf(row(4)), "protobuf"), { stored: 1 })
+      assert.lengthOf(threads, 3)
+    }))
+
+  it.live("says why when a new thread cannot open the file, and tries again with the next order", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const { kill, store } = yield* watched(path)
+      yield* store.append([row(1)])
+      const setVersion = (version: number) => {
+        const database = new DatabaseSync(path)
+        database.exec(`pragma user_version = ${version}`)
+        database.close()
+      }
+      yield* kill
+      setVersion(99)
+      const error = yield* Effect.flip(store.append([row(2)]))
+      assert.strictEqual(error._tag, "StoreUnavailable")
+      assert.match(error.message, /version 99/)
+      setVersion(3)
+      assert.deepStrictEqual(yield* store.append([row(1), row(2)]), { stored: 1, duplicates: 1 })
+    }))
+
+  it.live("answers the exporter with 503 and when to try again, and takes the next request", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const { kill, store } = yield* watched(path)
+      const { port } = yield* DevServer.make({ store, port: 0, folder: "/nowhere" })
+      const post = (number: number) => {
+        const given = body.protobuf(row(number))
+        return send(port, {
+          method: "POST",
+          path: "/v1/traces",
+          headers: { "content-type": "application/x-protobuf" },
+          body: given
+        })
+      }
+      assert.strictEqual((yield* post(1)).status, 200)
+      const other = new DatabaseSync(path)
+      other.exec("begin immediate")
+      const [refused] = yield* Effect.all([post(2), Effect.andThen(Effect.sleep("300 millis"), kill)], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(refused.status, 503)
+      assert.include(refused.text, "writing thread ended")
+      other.exec("rollback")
+      other.close()
+      assert.strictEqual((yield* post(2)).status, 200)
+      assert.lengthOf(yield* store.trace(traceId(1)), 2)
+    }))
+})
 
 describe("a store with a writing thread", () => {
   it.live("takes encoded requests, many at a time, and has them when it says so", () =>

@@ -405,7 +405,7 @@ export const conformance = <E>(
             }),
             { minLength: 1, maxLength: 14 }
           )
-          for (const draft of fc.sample(spans, { numRuns: 60, seed: 11 })) {
+          for (const draft of fc.sample(spans, { numRuns: engine.arrangements ?? 60, seed: 11 })) {
             const made = draft.map((one, index) =>
               row(index + 1, {
                 trace: one.trace,
