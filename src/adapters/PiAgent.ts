@@ -23,6 +23,9 @@ export interface PiOptions {
   readonly needsApproval?: ReadonlyArray<string> | ((tool: string) => boolean) | undefined
 }
 
+/** Agents that are told: a second telling would tell each call twice. */
+const traced = new WeakSet<Agent>()
+
 type Outcome = "success" | "failure" | "interrupted"
 
 /** How each run ended, until its result is told. */
@@ -59,8 +62,9 @@ const run = async (
  * Tells a pi agent's tool calls to a recorder, and gives back how to stop that.
  *
  * Requests, decisions, runs, blocked calls, results and the requests that use them, with the faults of each history. The
- * agent does what it did before. Call it after the agent's hooks and `streamFunction` are set: whoever replaces them
- * later takes the telling away with them. Works with `@earendil-works/pi-agent-core` 1.6.
+ * agent does what it did before; a second call for one agent changes nothing. Call it after the agent's hooks and
+ * `streamFunction` are set: whoever replaces them later takes the telling away with them. Works with
+ * `@earendil-works/pi-agent-core` 1.6.
  *
  * **Example** (An agent whose e-mails a human approves)
  *
@@ -84,6 +88,8 @@ const run = async (
  * ```
  */
 export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
+  if (traced.has(agent)) return () => {}
+  traced.add(agent)
   const { recorder } = options
   const needsApproval = needsApprovalOf(options.needsApproval)
   const outcomes: Outcomes = new WeakMap()
@@ -166,6 +172,7 @@ export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   agent.beforeToolCall = before
   const unsubscribe = agent.subscribe(listen)
   return () => {
+    traced.delete(agent)
     unsubscribe()
     turn?.end()
     turn = undefined

@@ -20,6 +20,6 @@ export type {
 } from "./Input.ts"
 export type { OtelApi, OtelSpan, OtelSpanContext, OtelTracer } from "./openTelemetry.ts"
 export { make } from "./Recorder.ts"
-export type { Recorder, RecorderCounts, RecorderOptions, RecorderSettings, Turn } from "./Recorder.ts"
+export type { Recorder, RecorderCounts, RecorderOptions, RecorderSettings, Turn } from "./RecorderShape.ts"
 export { isRefusal } from "./Refusal.ts"
 export type { Reason, Refusal } from "./Refusal.ts"

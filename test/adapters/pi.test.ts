@@ -1,9 +1,12 @@
-import type { Agent } from "@earendil-works/pi-agent-core"
-import { fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
+import { Agent } from "@earendil-works/pi-agent-core"
+import { createFauxCore, fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
 import { assert, describe, it } from "@effect/vitest"
+import { traceAgent } from "../../src/adapters/pi.ts"
+import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
 import type { SpanRecord } from "../cases/trail.ts"
 import { kindOf } from "../cases/trail.ts"
+import * as RecordingTracer from "../spans/RecordingTracer.ts"
 import type { Scene } from "./PiWorld.ts"
 import { call, calls, play, text, tool } from "./PiWorld.ts"
 
@@ -286,6 +289,32 @@ describe("a pi agent", () => {
     assert.deepStrictEqual(tell(spans, "execute_tool", Attribute.toolspanCallKey), ["a a", "a a#2"])
     assert.deepStrictEqual(tell(spans, "tool_result", Attribute.toolspanCallKey), ["a a", "a a#2"])
     assert.deepStrictEqual(kinds(spans), ["duplicate_id", "duplicate_id"])
+  })
+
+  it("is told once, stops when it is told to, and leaves the agent as it was", async () => {
+    const faux = createFauxCore({})
+    faux.setResponses([calls(call("read", { path: "x" }, { id: "a" })), text("ok"), text("more")])
+    const recording = RecordingTracer.make()
+    const recorder = Recorder.make({ tracer: recording.tracer })
+    const hook = () => Promise.resolve(undefined)
+    const agent = new Agent({
+      streamFn: faux.streamSimple,
+      beforeToolCall: hook,
+      initialState: { model: faux.getModel(), tools: [tool("read")] }
+    })
+    const stop = traceAgent(agent, { recorder })
+    const second = traceAgent(agent, { recorder })
+    await agent.prompt("go")
+    second()
+    stop()
+    assert.strictEqual(recorder.counts().turns, 2)
+    assert.strictEqual(recorder.counts().executions, 1)
+    assert.strictEqual(agent.streamFunction, faux.streamSimple)
+    assert.strictEqual(agent.beforeToolCall, hook)
+    assert.isUndefined(agent.prepareRequest)
+    await agent.prompt("and?")
+    assert.strictEqual(recorder.counts().turns, 2)
+    assert.deepStrictEqual(recording.open(), [])
   })
 
   it("writes content where it is asked for", async () => {

@@ -3,11 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { fromAnthropic } from "../../src/pairing/AnthropicMessages.ts"
 import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
+import * as MetricName from "../../src/semconv/metric.ts"
 import { checkAlways } from "../cases/check/always.ts"
 import type { SpanRecord } from "../cases/trail.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
@@ -297,6 +299,19 @@ describe("a recorder", () => {
     assert.strictEqual(run.run(() => 42), 42)
     silent.end()
     assert.deepStrictEqual(off.spans(), [])
+  })
+
+  it("measures in the process where metrics are wanted", () => {
+    const { recorder } = make({ metrics: true })
+    const turn = recorder.turn({ tools: [{ name: "measured" }] })
+    const run = running(turn.started(call(turn.decided({ id: "c1", name: "measured" }))))
+    run.ended()
+    turn.end()
+    const registry = Context.get(Context.empty(), Metric.MetricRegistry)
+    const found = Array.from(registry.values()).filter(({ attributes }) =>
+      attributes?.[Attribute.genAiToolName] === "measured"
+    ).map(({ id }) => id)
+    assert.includeMembers(found, [MetricName.genAiExecuteToolCalls.name, MetricName.toolspanStageCalls.name])
   })
 
   it("tells a run that outlives its turn as interrupted, once", () => {
