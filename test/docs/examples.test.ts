@@ -15,9 +15,9 @@ const sources = fs.readdirSync(path.join(root, "src"), { recursive: true, encodi
   .sort()
 
 const examples = [
-  ...["README.md", "docs/register.md", "docs/auto.md", "docs/by-hand.md"].flatMap((page) =>
-    Example.fromMarkdown(page, read(page))
-  ),
+  ...["README.md", "docs/register.md", "docs/auto.md", "docs/by-hand.md", "docs/recorder.md", "docs/pi.md"].flatMap((
+    page
+  ) => Example.fromMarkdown(page, read(page))),
   ...sources.flatMap((file) => Example.fromComments(file, read(file)))
 ]
 
@@ -123,7 +123,14 @@ describe("examples", () => {
 })
 
 describe("public exports", () => {
-  const entries = ["src/index.ts", "src/auto.ts", "src/register.ts", "src/pairing/index.ts"]
+  const entries = [
+    "src/index.ts",
+    "src/auto.ts",
+    "src/register.ts",
+    "src/pairing/index.ts",
+    "src/recorder/index.ts",
+    "src/adapters/pi.ts"
+  ]
 
   for (const entry of entries) {
     it(`of ${entry} have a doc comment, and values stand in an example that runs`, async () => {

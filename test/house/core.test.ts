@@ -69,7 +69,7 @@ const f = await import("f")
     )
   })
 
-  for (const entry of ["index.ts", "auto.ts", "pairing/index.ts"]) {
+  for (const entry of ["index.ts", "auto.ts", "pairing/index.ts", "recorder/index.ts", "adapters/pi.ts"]) {
     it(`${entry} reaches effect and nothing else, and no AI module by its path`, () => {
       const imports = reach(entry)
       assert.isAbove(imports.length, 0)
