@@ -3,7 +3,10 @@ import * as Schema from "effect/Schema"
 import { Instant } from "./Instant.ts"
 import { Violation } from "./Violation.ts"
 
-/** One tool in figures; durations in milliseconds, of the newest 10,000 runs and waits. */
+/**
+ * One tool in figures, over the newest 100,000 calls of all tools; durations in milliseconds, of the newest 1,000 calls of
+ * the tool (fewer where there are more than 10 tools).
+ */
 export const ToolFigures = Schema.Struct({
   tool: Schema.String,
   /** False for a name that no toolkit had. */

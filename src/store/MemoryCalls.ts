@@ -6,15 +6,8 @@ import * as CallFacts from "./CallFacts.ts"
 import * as CallGrouping from "./CallGrouping.ts"
 import * as CapturedText from "./CapturedText.ts"
 import * as StageSpan from "./StageSpan.ts"
-import type {
-  CallFigure,
-  CallFilter,
-  CallPageOptions,
-  CallPlace,
-  CallSort,
-  StoredCall,
-  StoredSpan
-} from "./TraceReader.ts"
+import type { CallFilter, CallPageOptions, CallPlace, CallSort, StoredCall, StoredSpan } from "./TraceReader.ts"
+import * as ToolFigure from "./ToolFigure.ts"
 import * as ViolationEvent from "./ViolationEvent.ts"
 
 /** A call with what it is searched by. */
@@ -139,19 +132,32 @@ export const page = (
     .slice(0, limit)
 }
 
-/** Figures of the newest calls. */
-export const figures = (calls: ReadonlyArray<MemoryCall>, limit: number): ReadonlyArray<CallFigure> =>
-  calls.toSorted((one, other) => compare(other.facts.started, one.facts.started)).slice(0, limit).map(
-    ({ facts, kinds }) => ({
-      tool: facts.tool,
-      known: facts.known,
-      state: facts.state,
-      outcome: facts.outcome,
-      execution: facts.execution,
-      wait: facts.wait,
-      violations: kinds.length
-    })
+const figureOf = (tool: string, calls: ReadonlyArray<MemoryCall>, durations: number): ToolFigure.ToolFigure => {
+  const newest = calls.slice(0, durations).map(({ facts }) => facts)
+  return {
+    tool,
+    known: calls.some(({ facts }) => facts.known),
+    calls: calls.length,
+    failures: calls.filter(({ facts }) => ToolFigure.failures.has(facts.outcome)).length,
+    pending: calls.filter(({ facts }) => facts.state === "pending").length,
+    faults: calls.reduce((sum, { kinds }) => sum + kinds.length, 0),
+    executions: newest.flatMap(({ execution }) => execution ?? []),
+    waits: newest.flatMap(({ wait }) => wait ?? [])
+  }
+}
+
+/** Figures of tools over the newest calls. */
+export const figures = (calls: ReadonlyArray<MemoryCall>, limit: number): ReadonlyArray<ToolFigure.ToolFigure> => {
+  const newest = calls.toSorted((one, other) =>
+    compare(other.facts.started, one.facts.started) || other.number - one.number
   )
+  const start = newest[limit - 1]?.facts.started ?? 0n
+  const wanted = newest.filter(({ facts }) => facts.started >= start)
+  const tools = [...Map.groupBy(wanted, ({ facts }) => facts.tool)]
+    .toSorted(([tool, calls], [other, others]) => others.length - calls.length || (tool < other ? -1 : 1))
+    .slice(0, ToolFigure.toolsAtMost)
+  return tools.map(([tool, calls]) => figureOf(tool, calls, ToolFigure.durationsOfEach(tools.length)))
+}
 
 /** How many faults of each kind there are, the most frequent first. */
 export const kindsOf = (

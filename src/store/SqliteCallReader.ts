@@ -6,7 +6,6 @@ import * as CallCondition from "./CallCondition.ts"
 import * as Sql from "./Sql.ts"
 import * as StageSpan from "./StageSpan.ts"
 import type {
-  CallFigure,
   CallFilter,
   CallPageOptions,
   ChangedCalls,
@@ -24,8 +23,6 @@ interface CallRecord {
   readonly value: string | number
   readonly violations: number
 }
-
-const optional = <A>(value: A | null): A | undefined => value === null ? undefined : value
 
 const byStart = (one: StoredSpan, other: StoredSpan): number =>
   one.row.start < other.row.start
@@ -57,7 +54,6 @@ const violationCondition = (filter: ViolationFilter): CallCondition.Condition =>
 export const make = (database: DatabaseSync, stored: (record: unknown) => StoredSpan) => {
   const statement = (name: string) => database.prepare(Sql.read(name))
   const readCallSpans = statement("readCallSpans")
-  const figuresStatement = statement("figures")
   const changedStatement = statement("changedCalls")
   const lastCallSpan = statement("lastCallSpan")
   const kindsStatement = statement("violationKinds")
@@ -107,23 +103,6 @@ export const make = (database: DatabaseSync, stored: (record: unknown) => Stored
     return { calls, last: changes.at(-1)?.id ?? after }
   }
 
-  const figures = (limit: number): ReadonlyArray<CallFigure> =>
-    figuresStatement.all(limit).map((record) => {
-      const figure = record as unknown as
-        & Record<"state" | "outcome", string | null>
-        & Record<"execution" | "wait", number | null>
-        & { readonly tool: string; readonly known: number; readonly violations: number }
-      return {
-        tool: figure.tool,
-        known: figure.known === 1,
-        state: optional(figure.state),
-        outcome: optional(figure.outcome),
-        execution: optional(figure.execution),
-        wait: optional(figure.wait),
-        violations: figure.violations
-      }
-    })
-
   const findViolations = (filter: ViolationFilter, limit: number): ReadonlyArray<StoredViolation> => {
     const { text, values } = violationCondition(filter)
     const query = findViolationsText.replace("where true", () => `where ${text}`)
@@ -142,5 +121,5 @@ export const make = (database: DatabaseSync, stored: (record: unknown) => Stored
   const violationKinds = (): ReadonlyArray<{ readonly kind: string; readonly count: number }> =>
     kindsStatement.all().map((record) => ({ kind: String(record["kind"]), count: Number(record["count"]) }))
 
-  return { findCalls, countCalls, changedCalls, figures, findViolations, countViolations, violationKinds }
+  return { findCalls, countCalls, changedCalls, findViolations, countViolations, violationKinds }
 }

@@ -9,6 +9,7 @@ import * as ReadingLimit from "./ReadingLimit.ts"
 import * as SpanRecord from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import * as SqliteCallReader from "./SqliteCallReader.ts"
+import * as SqliteFigures from "./SqliteFigures.ts"
 import { reasonOf } from "./SqliteFile.ts"
 import { StoreUnavailable } from "./StoreError.ts"
 import type { SpanAddress, StoredSpan, StoreStats, TraceReader } from "./TraceReader.ts"
@@ -33,6 +34,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
     return span
   }
   const calls = SqliteCallReader.make(database, stored)
+  const figures = SqliteFigures.make(database)
 
   const attempt = <A>(run: () => A): Effect.Effect<A, Capability.ReadError> =>
     Effect.try({
@@ -88,7 +90,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
     findCalls: (filter, page) => attempt(() => calls.findCalls(filter, page)),
     countCalls: (filter, atMost) => attempt(() => calls.countCalls(filter, atMost)),
     changedCalls: (after, limit) => attempt(() => calls.changedCalls(after, limit)),
-    figures: (limit) => attempt(() => calls.figures(limit)),
+    figures: (limit) => attempt(() => figures(limit)),
     findViolations: (filter, limit) => attempt(() => calls.findViolations(filter, limit)),
     countViolations: (filter) => attempt(() => calls.countViolations(filter)),
     violationKinds: attempt(calls.violationKinds),

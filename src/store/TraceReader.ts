@@ -18,6 +18,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { SpanRow } from "../otlp/SpanRow.ts"
 import type { Capabilities, ReadError } from "./Capability.ts"
+import type { ToolFigure } from "./ToolFigure.ts"
 
 /** A span's identity: 32 and 16 lower-case hex digits. */
 export interface SpanAddress {
@@ -105,17 +106,6 @@ export interface ChangedCalls {
   readonly last: number
 }
 
-/** What figures are made of. */
-export interface CallFigure {
-  readonly tool: string
-  readonly known: boolean
-  readonly state: string | undefined
-  readonly outcome: string | undefined
-  readonly execution: number | undefined
-  readonly wait: number | undefined
-  readonly violations: number
-}
-
 /** Which faults to find; what is not given does not restrict. */
 export interface ViolationFilter {
   readonly kind?: string | undefined
@@ -192,8 +182,12 @@ export declare namespace TraceReader {
       limit: number
     ) => Effect.Effect<ChangedCalls, ReadError>
 
-    /** Figures of the newest calls. */
-    readonly figures: (limit: number) => Effect.Effect<ReadonlyArray<CallFigure>, ReadError>
+    /**
+     * Figures of the 1,000 most called tools, those first (among equals by name), over the `limit` newest calls and those
+     * that began with the last of them. Durations are of the newest calls of each tool: 1,000, fewer where there are more
+     * than 10 tools (`ToolFigure`).
+     */
+    readonly figures: (limit: number) => Effect.Effect<ReadonlyArray<ToolFigure>, ReadError>
 
     /** Faults that fit, the last stored first. */
     readonly findViolations: (

@@ -334,10 +334,49 @@ export const conformance = <E>(
           const figures = yield* store.figures(100)
           assert.deepInclude(figures.find(({ tool }) => tool === "wipe_disk"), {
             known: true,
-            outcome: "failure",
-            execution: 7,
-            violations: 1
+            calls: 1,
+            failures: 1,
+            executions: [7],
+            faults: 1
           })
+        }).pipe(Effect.provide(layer)))
+
+      it.effect("has figures of every tool over the newest calls, the most called first", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          const calls = Array.from({ length: 30 }, (_, index) => {
+            const number = index + 1
+            const start = 1_700_000_000_000_000_000n + BigInt(Math.floor(number / 2)) * 1_000_000_000n
+            return row(number, {
+              trace: number,
+              start,
+              end: start + BigInt(number) * 1_000_000n,
+              attributes: {
+                "gen_ai.tool.call.id": `c${number}`,
+                "toolspan.stage": "execution",
+                ...(number % 10 === 0
+                  ? { "toolspan.tool.requested_name": "made_up" }
+                  : { "gen_ai.tool.name": number % 3 === 0 ? "b" : "a" }),
+                "toolspan.outcome": number % 5 === 0 ? "unknown_tool" : "success",
+                ...(number % 4 === 0 ? { "toolspan.approval.state": "pending" } : {})
+              }
+            })
+          })
+          yield* store.append(calls)
+          const all = yield* store.figures(100)
+          assert.deepStrictEqual(
+            all.map(({ calls, failures, known, pending, tool }) => [tool, known, calls, failures, pending]),
+            [["a", true, 18, 2, 4], ["b", true, 9, 1, 2], ["made_up", false, 3, 3, 1]]
+          )
+          assert.lengthOf(all[0]!.executions, 18)
+          // The last but one began with the one before it.
+          const newest = yield* store.figures(2)
+          assert.deepStrictEqual(
+            newest.map((
+              { calls, executions, tool }
+            ) => [tool, calls, executions.toSorted((one, other) => other - one)]),
+            [["a", 2, [29, 28]], ["made_up", 1, [30]]]
+          )
         }).pipe(Effect.provide(layer)))
 
       it.effect("finds faults by kind, key and id, the last first", () =>

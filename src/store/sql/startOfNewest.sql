@@ -1,0 +1,1 @@
+select cast(started as text) as start from call order by started desc limit 1 offset ?

@@ -1,0 +1,1 @@
+select exists (select 1 from call where tool = ? and started >= ? and known) as known
