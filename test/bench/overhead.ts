@@ -148,7 +148,7 @@ const measure = async (
       { name: "peerBare", run: peer(calls, streamed, undefined) },
       { name: "peer", run: peer(calls, streamed, providerOf(true).getTracer("peer")) }
     ])
-  ], { rounds: 21, sliceMillis: 20 })
+  ], { rounds: 21, sliceMillis: 80 })
   const of = (name: string): number => measured.median(name).value
   const added = measured.more("toolspan", "sdk")
   const peerAdded = peer === undefined ? undefined : measured.more("peer", "peerBare").value
@@ -207,7 +207,7 @@ const disabled = async (): Promise<ReadonlyArray<Micros & { readonly piece: type
       { name: piece, run: many(bare[piece]) },
       { name: `${piece} off`, run: many(off[piece]) }
     ]),
-    { rounds: 101, sliceMillis: 10 }
+    { rounds: 101, sliceMillis: 40 }
   )
   return pieces.map((piece) => {
     const { error, value } = measured.more(`${piece} off`, piece)
