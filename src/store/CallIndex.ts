@@ -10,6 +10,7 @@ import * as CallFacts from "./CallFacts.ts"
 import * as CallGrouping from "./CallGrouping.ts"
 import { idColumn, type SpanReader, startColumn } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
+import * as StageCache from "./StageCache.ts"
 import * as StageSpan from "./StageSpan.ts"
 
 /** A stage span with its number, and that of its trace. */
@@ -42,6 +43,8 @@ export interface CallIndex {
   readonly remove: (numbers: ReadonlyArray<number>) => number
   /** The keys, old and new, of calls that were written or taken out since this was asked last. */
   readonly takeKeys: () => ReadonlyArray<string>
+  /** After a transaction was taken back: what it brought is not there. */
+  readonly forget: () => void
 }
 
 /** An index over the tables `call_span` and `call`. */
@@ -58,19 +61,39 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
   const callsOfKeyInConversation = statement("callsOfKeyInConversation")
   const callOfSpan = statement("callOfSpan")
   const callsLinkingTo = statement("callsLinkingTo")
-  const readCallSpans = statement("readCallSpans")
+  const callMembers = statement("callMembers")
+  const readSpanOfNumber = statement("readSpanOfNumber")
   const callOfNumber = statement("callOfNumber")
   const deleteCallSpan = statement("deleteCallSpan")
   const keyOfCall = statement("keyOfCall")
   const insertOtherName = statement("insertOtherName")
   const deleteOtherNames = statement("deleteOtherNames")
+  const dataVersion = database.prepare("pragma data_version")
   const keys = new Set<string>()
+  const cache = StageCache.make()
+  let version: unknown
+
+  /** What another connection has written since may have given numbers of ours to other spans. */
+  const refresh = (): void => {
+    const current = dataVersion.get()?.["data_version"]
+    if (current !== version) cache.clear()
+    version = current
+  }
+
+  /** What the span says; `undefined` where it is no stage span. */
+  const stageOf = (number: number): StageSpan.StageSpan | undefined => {
+    const known = cache.get(number)
+    if (known !== undefined) return known
+    const read = StageSpan.ofRow(reader.stored(readSpanOfNumber.get(number)).row)
+    if (read !== undefined) cache.set(number, read)
+    return read
+  }
 
   const membersOf = (call: number): ReadonlyArray<Member> =>
-    readCallSpans.all(call, readAtMost).flatMap((record) => {
-      const { row, sequence } = reader.stored(record)
-      const span = StageSpan.ofRow(row)
-      return span === undefined ? [] : [{ ...span, number: sequence, trace: traces.numberOf(span.traceId), call }]
+    callMembers.all(call, readAtMost).flatMap((record) => {
+      const { id, trace } = record as unknown as { readonly id: number; readonly trace: number }
+      const span = stageOf(id)
+      return span === undefined ? [] : [{ ...span, number: id, trace, call }]
     })
 
   const addressColumns = (address: string): [number, Uint8Array] => [
@@ -170,6 +193,10 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
   }
 
   return {
+    forget: () => {
+      keys.clear()
+      cache.clear()
+    },
     takeKeys: () => {
       const taken = [...keys]
       keys.clear()
@@ -177,17 +204,23 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
     },
     add: (spans) => {
       if (spans.length === 0) return
+      refresh()
+      for (const { number, trace: _, ...span } of spans) cache.set(number, span)
       const { all, calls } = reach(spans.map((span) => ({ ...span, call: undefined })))
       settle(all, calls)
     },
     stagesOf: (numbers) => numbers.filter((number) => callOfNumber.get(number) !== undefined),
     remove: (numbers) => {
+      refresh()
       const gone = new Set(numbers)
       const touched = new Set(numbers.flatMap((number) => ids(callOfNumber.all(number))))
       // A call that loses its decision, or its second one, may join others, or let them join.
       const { all, calls } = reach([...touched].flatMap(membersOf))
       for (const call of calls) touched.add(call)
-      for (const number of numbers) deleteCallSpan.run(number)
+      for (const number of numbers) {
+        deleteCallSpan.run(number)
+        cache.delete(number)
+      }
       return settle(all.filter(({ number }) => !gone.has(number)), touched)
     }
   }

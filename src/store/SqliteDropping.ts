@@ -25,6 +25,15 @@ interface OldRecord {
   readonly row: SpanRow
 }
 
+interface StoredRecord {
+  readonly id: number
+  readonly trace: number
+  readonly body: Uint8Array
+}
+
+/** Bytes of spans that one step reads, and those of the last span: what it takes out is held until it is done. */
+const bytesAtMost = 16 * 1024 * 1024
+
 /** The bytes of the pages that hold something. */
 export const usedBytes = (database: DatabaseSync): number => {
   const pragma = (name: string) => Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
@@ -56,10 +65,15 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
 
   return ({ before, maxBytes }: DropLimits, atMost: number): number => {
     const tooLarge = maxBytes !== undefined && usedBytes(database) > maxBytes
-    const old = oldestSpans.all(atMost).map((record): OldRecord => {
-      const { id, trace } = record as unknown as { readonly id: number; readonly trace: number }
-      return { id, trace, row: spans.stored(record).row }
-    }).filter(({ row }) => tooLarge || (before !== undefined && startColumn(row.start) < before))
+    const old: Array<OldRecord> = []
+    let bytes = 0
+    for (const record of oldestSpans.iterate(atMost)) {
+      const { body, id, trace } = record as unknown as StoredRecord
+      const { row } = spans.stored(record)
+      if (tooLarge || (before !== undefined && startColumn(row.start) < before)) old.push({ id, trace, row })
+      bytes += body.byteLength
+      if (bytes >= bytesAtMost) break
+    }
     if (old.length === 0) return 0
     const stages = calls.stagesOf(old.map(({ id }) => id))
     const goneCalls = calls.remove(stages)

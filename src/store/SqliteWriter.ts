@@ -197,7 +197,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
       database.exec("commit")
       return answer
     } catch (error) {
-      calls.takeKeys()
+      calls.forget()
       // A full disk has rolled back already.
       if (database.isTransaction) database.exec("rollback")
       throw error

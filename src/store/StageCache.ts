@@ -1,0 +1,46 @@
+/**
+ * What stage spans say of their calls, kept in memory: a call that grows span by span is grouped again each time, and its
+ * bodies, which can be megabytes each, are not read again for it.
+ */
+import type { StageSpan } from "./StageSpan.ts"
+
+/** Spans that are kept, the last ones; at some 2 KB each, 10 MB. */
+const keptAtMost = 5_000
+
+/** Characters of the texts of one span, at most: one that says more is read again. */
+const charactersAtMost = 1_000
+
+const charactersOf = (span: StageSpan): number => {
+  let sum = 0
+  for (const value of Object.values(span)) {
+    if (typeof value === "string") sum += value.length
+    else if (Array.isArray(value)) { for (const target of value) sum += String(target).length }
+  }
+  return sum
+}
+
+/** Stage spans by number. */
+export interface StageCache {
+  readonly get: (number: number) => StageSpan | undefined
+  readonly set: (number: number, span: StageSpan) => void
+  readonly delete: (number: number) => void
+  readonly clear: () => void
+}
+
+/** Nothing kept yet. */
+export const make = (): StageCache => {
+  const kept = new Map<number, StageSpan>()
+  return {
+    get: (number) => kept.get(number),
+    set: (number, span) => {
+      if (charactersOf(span) > charactersAtMost) return
+      const [first] = kept.keys()
+      if (kept.size >= keptAtMost && first !== undefined) kept.delete(first)
+      kept.set(number, span)
+    },
+    delete: (number) => {
+      kept.delete(number)
+    },
+    clear: () => kept.clear()
+  }
+}

@@ -1,0 +1,1 @@
+select id, trace from call_span where call = ? limit ?

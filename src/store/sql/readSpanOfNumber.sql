@@ -1,0 +1,1 @@
+select id, resource, scope, body from span where id = ?
