@@ -19,8 +19,11 @@ export interface Limits {
 /** 1 GiB and 7 days. */
 export const defaults = { maxBytes: 1024 ** 3, maxAge: Duration.days(7) } as const
 
-/** Spans of one step: some 20 ms, in which nothing else is stored. */
+/** Spans of the first step: some 20 ms, in which nothing else is stored. */
 const stepSpans = 500
+
+/** Each step is twice the one before, up to this: where requests bring more than steps take out, nothing would limit. */
+const stepSpansAtMost = 8_000
 
 /** Requests that wait come between two steps. */
 const pause = "5 millis"
@@ -32,10 +35,12 @@ export const sweep = Effect.fnUntraced(function*(store: TraceStore.Shape, { maxA
   const now = yield* Clock.currentTimeNanos
   const before = maxAge === undefined ? undefined : now - (Duration.toNanosUnsafe(maxAge))
   let dropped = 0
+  let atMost = stepSpans
   for (;;) {
-    const step = yield* store.drop({ maxBytes, before }, stepSpans)
+    const step = yield* store.drop({ maxBytes, before }, atMost)
     dropped += step
     if (step === 0) return dropped
+    atMost = Math.min(stepSpansAtMost, 2 * atMost)
     yield* Effect.sleep(pause)
   }
 }) satisfies (store: TraceStore.Shape, limits: Limits) => Effect.Effect<number, StoreUnavailable>
