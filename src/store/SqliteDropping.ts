@@ -34,6 +34,9 @@ interface StoredRecord {
 /** Bytes of spans that one step reads, and those of the last span: what it takes out is held until it is done. */
 const bytesAtMost = 16 * 1024 * 1024
 
+/** Bytes of spans that a step takes out for the sake of size, at least where there are so many. */
+const leastBytes = 64 * 1024
+
 /** The bytes of the pages that hold something. */
 export const usedBytes = (database: DatabaseSync): number => {
   const pragma = (name: string) => Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
@@ -64,7 +67,10 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
   }
 
   return ({ before, maxBytes }: DropLimits, atMost: number): number => {
-    const tooLarge = maxBytes !== undefined && usedBytes(database) > maxBytes
+    const over = maxBytes === undefined ? 0 : usedBytes(database) - maxBytes
+    const tooLarge = over > 0
+    // A span frees more than its body: a large step does not go far below the limit.
+    const enough = tooLarge ? Math.min(bytesAtMost, Math.max(over, leastBytes)) : bytesAtMost
     const old: Array<OldRecord> = []
     let bytes = 0
     for (const record of oldestSpans.iterate(atMost)) {
@@ -72,7 +78,7 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
       const { row } = spans.stored(record)
       if (tooLarge || (before !== undefined && startColumn(row.start) < before)) old.push({ id, trace, row })
       bytes += body.byteLength
-      if (bytes >= bytesAtMost) break
+      if (bytes >= enough) break
     }
     if (old.length === 0) return 0
     const stages = calls.stagesOf(old.map(({ id }) => id))
