@@ -46,7 +46,7 @@ export const doctorCommand = Command.make(
     const file = yield* StoredQuery.fileOf(data)
     const env = variables()
     const [command, ...args] = program
-    const observed = command === undefined ? undefined : yield* observe(command, args)
+    const observed = command === undefined ? undefined : yield* observe(command, args, json)
     const findings: ReadonlyArray<Finding> = [
       ...installationFindings(process.cwd(), ownFolder),
       ...settingFindings(env),

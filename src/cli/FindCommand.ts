@@ -73,7 +73,9 @@ export const findCommand = Command.make(
       total = page.total
       next = page.next
     } while (next !== undefined && shown < most && (yield* screen.isRead))
-    if (shown === 0) return yield* new NothingFound({ message: `${nothing(inWords(filter))} in ${place.name}` })
+    if (shown === 0) {
+      return yield* new NothingFound({ message: `${nothing(inWords(filter))}${withDuration[sort]} in ${place.name}` })
+    }
     yield* screen.note(StoredQuery.reservations(source, Option.isSome(filter.violation) ? ["faults"] : []))
     if (next === undefined || !(yield* screen.isRead)) return
     const count = shown.toLocaleString("en-US")
@@ -94,6 +96,14 @@ export const findCommand = Command.make(
     { command: "toolspan find --all --json | jq -r .tool | sort | uniq -c", description: "Every call, counted by tool" }
   ])
 )
+
+/** An order by duration lists only the calls that have one. */
+const withDuration = {
+  newest: "",
+  oldest: "",
+  slowest: " that ran",
+  "longest-wait": " that waited for an answer"
+} as const
 
 const nothing = (given: string): string =>
   given === "" ? "There are no tool calls" : `There is no tool call with ${given}`

@@ -32,11 +32,12 @@ const patience = Effect.acquireRelease(
   (wait) => Effect.sync(() => process.off("SIGINT", wait))
 )
 
-const ended = (command: string, args: ReadonlyArray<string>, folder: string) =>
+const ended = (command: string, args: ReadonlyArray<string>, folder: string, quiet: boolean) =>
   Effect.callback<Omit<Observed, "reports">, CommandFailure>((resume) => {
     const options = process.env["NODE_OPTIONS"]
     const child = spawn(command, args, {
-      stdio: "inherit",
+      // A script that reads our answer must not get the program's output in between.
+      stdio: ["inherit", quiet ? 2 : "inherit", "inherit"],
       env: {
         ...process.env,
         NODE_OPTIONS: `${options === undefined ? "" : `${options} `}--import=${reporter}`,
@@ -61,11 +62,15 @@ const reportsIn = (folder: string): ReadonlyArray<ProgramReport> =>
     JSON.parse(readFileSync(join(folder, name), "utf8")) as ProgramReport
   )
 
-/** Runs it to its end: its input, its output and how it ends are its own. */
-export const observe: (command: string, args: ReadonlyArray<string>) => Effect.Effect<Observed, CommandFailure> = Effect
-  .fnUntraced(function*(command, args) {
+/** Runs it to its end: its input, its output and how it ends are its own; when `quiet`, its output goes to our stderr. */
+export const observe: (
+  command: string,
+  args: ReadonlyArray<string>,
+  quiet: boolean
+) => Effect.Effect<Observed, CommandFailure> = Effect
+  .fnUntraced(function*(command, args, quiet) {
     const folder = yield* temporaryFolder
     yield* patience
-    const { code, signal } = yield* ended(command, args, folder)
+    const { code, signal } = yield* ended(command, args, folder, quiet)
     return { code, signal, reports: reportsIn(folder) }
   }, Effect.scoped)

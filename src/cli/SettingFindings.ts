@@ -11,7 +11,16 @@ type Variables = Readonly<Record<string, string | undefined>>
 const prefix = "TOOLSPAN_"
 
 /** Read by the command, not by what runs in the app. */
-const ofTheCommand: ReadonlyArray<string> = ["TOOLSPAN_DATA", "TOOLSPAN_DOCTOR_REPORT"]
+const ofTheCommand: ReadonlyArray<string> = [
+  "TOOLSPAN_DATA",
+  "TOOLSPAN_MAX_SIZE",
+  "TOOLSPAN_MAX_AGE",
+  "TOOLSPAN_TOKEN",
+  "TOOLSPAN_BACKEND_TOKEN"
+]
+
+/** Set by the command itself. */
+const own = "TOOLSPAN_DOCTOR_REPORT"
 
 const known: ReadonlySet<string> = new Set([
   ...Object.values(definitions).map((definition) => definition.name),
@@ -20,7 +29,7 @@ const known: ReadonlySet<string> = new Set([
 
 const values = (env: Variables): ReadonlyArray<Finding> => {
   const { warnings } = read(env)
-  const unknown = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.has(name))
+  const unknown = Object.keys(env).filter((name) => name.startsWith(prefix) && name !== own && !known.has(name))
   if (warnings.length === 0 && unknown.length === 0) return [ok("settings", "every variable has a value that is known")]
   return [
     ...warnings.map((warning) => fail("settings", warning, "Correct or remove the variable.")),

@@ -53,6 +53,9 @@ export const fileOf = Effect.fnUntraced(function*(data: Option.Option<string>) {
     TOOLSPAN_DATA: yield* variable("TOOLSPAN_DATA"),
     XDG_DATA_HOME: yield* variable("XDG_DATA_HOME")
   }
+  if (Option.getOrUndefined(data) === "") {
+    return yield* new CommandFailure({ message: "--data wants a file or a folder" })
+  }
   return yield* Effect.try({
     try: () => dataFile(Option.getOrUndefined(data), environment),
     catch: (cause) => new CommandFailure({ message: `--data cannot be used: ${reasonOf(cause)}` })

@@ -102,7 +102,8 @@ const decided = ({ call, decisions, violations }: Story): ReadonlyArray<Fact> =>
       + (decision.incomplete ? "; its stream ended before the call was whole" : ""),
     details: [
       [Elapsed.moment(decision.at), trace(decision.span), ...streamed(decision)].join(" · "),
-      ...content("arguments", decision.arguments)
+      ...content("arguments", decision.arguments),
+      ...cut(decision)
     ]
   }))
 }
@@ -151,7 +152,8 @@ const executions = ({ call, decisions, executions, traces }: Story, origin: bigi
       ...(execution.preliminary === undefined ? [] : [count(execution.preliminary, "preliminary result")]),
       ...content("arguments", execution.arguments),
       ...content("result", execution.result),
-      ...content("error", execution.errorMessage)
+      ...content("error", execution.errorMessage),
+      ...cut(execution)
     ]
   }))
 }
@@ -278,5 +280,9 @@ const count = (amount: number, noun: string): string =>
   `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
 
 /** Captured content is shown from its beginning; the JSON has it whole. */
+/** What the app itself has left out. */
+const cut = ({ contentCut }: { readonly contentCut?: boolean }): ReadonlyArray<string> =>
+  contentCut === true ? ["what was captured is cut at the app's limit (TOOLSPAN_CONTENT_MAX_BYTES)"] : []
+
 const content = (label: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : [`${label} ${Column.fit(inert(value.slice(0, 2000)), 400)}`]

@@ -6,6 +6,9 @@ import { StoryTrace } from "./StoryTrace.ts"
 import { ToolCall } from "./ToolCall.ts"
 import { Violation } from "./Violation.ts"
 
+/** True when a captured text of the span was cut at the app's limit. */
+const contentCut = Schema.optionalKey(Schema.Boolean)
+
 /** The model asks for the tool; `at` is when the call was complete. */
 export const Decision = Schema.Struct({
   at: Instant,
@@ -21,7 +24,8 @@ export const Decision = Schema.Struct({
   paramsDeltas: Schema.optionalKey(Schema.Finite),
   incomplete: Schema.Boolean,
   /** JSON text, only where the app captures content. */
-  arguments: Schema.optionalKey(Schema.String)
+  arguments: Schema.optionalKey(Schema.String),
+  contentCut
 })
 /** The model asks for the tool. */
 export interface Decision extends Schema.Schema.Type<typeof Decision> {}
@@ -56,7 +60,8 @@ export const Execution = Schema.Struct({
   inside: Schema.Finite,
   arguments: Schema.optionalKey(Schema.String),
   result: Schema.optionalKey(Schema.String),
-  errorMessage: Schema.optionalKey(Schema.String)
+  errorMessage: Schema.optionalKey(Schema.String),
+  contentCut
 })
 /** One run of the handler. */
 export interface Execution extends Schema.Schema.Type<typeof Execution> {}
@@ -68,7 +73,8 @@ export const ResultPart = Schema.Struct({
   outcome: Schema.optionalKey(Schema.String),
   origin: Schema.optionalKey(Schema.String),
   bytes: Schema.optionalKey(Schema.Finite),
-  result: Schema.optionalKey(Schema.String)
+  result: Schema.optionalKey(Schema.String),
+  contentCut
 })
 /** The part that answers the call. */
 export interface ResultPart extends Schema.Schema.Type<typeof ResultPart> {}

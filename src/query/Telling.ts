@@ -72,9 +72,13 @@ const decision = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex): Decision =>
     ...present("paramsBytes", Reading.number(row.attributes, Attribute.toolspanCallParamsBytes)),
     ...present("paramsDeltas", Reading.number(row.attributes, Attribute.toolspanCallParamsDeltas)),
     incomplete: Reading.flag(row.attributes, Attribute.toolspanCallIncomplete),
-    ...present("arguments", Reading.text(row.attributes, Attribute.genAiToolCallArguments))
+    ...present("arguments", Reading.text(row.attributes, Attribute.genAiToolCallArguments)),
+    ...contentCut(row)
   }
 }
+
+const contentCut = ({ attributes }: Reading.SpanRow): { readonly contentCut?: true } =>
+  Reading.flag(attributes, Attribute.toolspanContentTruncated) ? { contentCut: true } : {}
 
 const approvals = (rows: ReadonlyArray<Reading.SpanRow>): ReadonlyArray<Approval> =>
   rows.map((row) => {
@@ -117,7 +121,8 @@ const execution = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex): Execution 
   inside: SpanIndex.descendants(spans, row, Infinity).length,
   ...present("arguments", Reading.text(row.attributes, Attribute.genAiToolCallArguments)),
   ...present("result", Reading.text(row.attributes, Attribute.genAiToolCallResult)),
-  ...present("errorMessage", Reading.text(row.attributes, Attribute.errorMessage))
+  ...present("errorMessage", Reading.text(row.attributes, Attribute.errorMessage)),
+  ...contentCut(row)
 })
 
 const resultPart = (row: Reading.SpanRow): ResultPart => ({
@@ -126,7 +131,8 @@ const resultPart = (row: Reading.SpanRow): ResultPart => ({
   ...present("outcome", Reading.text(row.attributes, Attribute.toolspanOutcome)),
   ...present("origin", Reading.text(row.attributes, Attribute.toolspanResultOrigin)),
   ...present("bytes", Reading.number(row.attributes, Attribute.toolspanResultBytes)),
-  ...present("result", Reading.text(row.attributes, Attribute.genAiToolCallResult))
+  ...present("result", Reading.text(row.attributes, Attribute.genAiToolCallResult)),
+  ...contentCut(row)
 })
 
 const consumer = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex): Consumer => ({

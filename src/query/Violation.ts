@@ -69,8 +69,9 @@ const explanations: Readonly<Record<ViolationKind, string>> = {
   missing_id: "The provider gave this call no id, so its result can only be matched by position.",
   empty_id: "The provider gave this call an empty id, so its result can only be matched by position.",
   duplicate_id: "Two calls carry the same id, so a result or an approval for it can reach the wrong one.",
-  unanswered_call: "The call was sent to the provider without its result; most providers refuse such a history.",
-  orphan_result: "A result was sent for a call that the history does not hold; most providers refuse it.",
+  unanswered_call: "The history has no result for this call; most providers refuse to be sent such a history.",
+  orphan_result:
+    "The history has a result for a call that it does not hold; most providers refuse to be sent such a history.",
   duplicate_result:
     "The history holds two results for this one call; the provider may refuse it or read the wrong one.",
   renamed_tool: "The call and its result carry different tool names.",

@@ -159,9 +159,21 @@ interface Opened<A> {
   readonly made: A
 }
 
+/** One level at a time: Node's own way tries for ever where a folder cannot be made, as in /proc. */
+const makeFolder = (folder: string): void => {
+  if (fs.existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!fs.existsSync(folder)) throw error
+  }
+}
+
 const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): Opened<A> => {
   // What tools were called with may be in the file: a folder that we make is for its owner only.
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(path.dirname(file))
   const there = checkHeader(file) && inspect(file, (database) => {
     const schema = checkContent(file, database)
     checkWhole(file, database)

@@ -88,6 +88,14 @@ describe("toolspan doctor -- program", { timeout: 60_000 }, () => {
     assert.include(hooks!.advice, "--import toolspan/register")
   }, 20_000)
 
+  it("keeps the program's output out of the lines for a script", async () => {
+    const args = ["--json", "--", process.execPath, join(programs, "traced.ts"), "a b", "0"]
+    const { err, out } = await run(["doctor", ...args], { ...nowhere })
+    assert.isAbove(findingsOf(out).length, 5)
+    assert.match(err, /^(?:out|err): a b$/m)
+    assert.include(err, "out: a b\n")
+  }, 20_000)
+
   it("knows of a program that was killed what it was before", async () => {
     const { out } = await run(["doctor", "--json", "--", process.execPath, join(programs, "killed.ts")], nowhere)
     const findings = findingsOf(out)
@@ -107,6 +115,10 @@ describe("findings about settings", () => {
       "fail",
       "warn"
     ])
+    const ofTheCommand = ["DATA", "MAX_SIZE", "MAX_AGE", "TOKEN", "BACKEND_TOKEN"].map((
+      name
+    ) => [`TOOLSPAN_${name}`, "1GiB"])
+    assert.deepStrictEqual(statusOf(Object.fromEntries(ofTheCommand), "settings"), ["ok"])
   })
 
   it("tell the content policy in force", () => {

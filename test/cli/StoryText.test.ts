@@ -205,6 +205,12 @@ describe("storyText", () => {
     assert.notInclude(text, "\u001b")
   })
 
+  it("says that what was captured is cut", () => {
+    const values = { [Attribute.genAiToolCallArguments]: "{\"path", [Attribute.toolspanContentTruncated]: true }
+    assert.match(show(decided(callValues("t1", "wipe"), values)), /captured is cut at the app's limit/)
+    assert.notMatch(show(plainCall("t1")), /is cut/)
+  })
+
   it("shows at most 60 spans of a trace and counts the rest", () => {
     const inner = Array.from(
       { length: 100 },

@@ -45,7 +45,8 @@ describe("violations", () => {
             call t8\\u{1b}[31m\\u{202e} · tool send_email · in the conversation · conversation demo
             · trace befd2508fec638ffea174b0012934ffe
         03-01 09:12:45  orphan_result
-            A result was sent for a call that the history does not hold; most providers refuse it.
+            The history has a result for a call that it does not hold; most providers refuse to be
+            sent such a history.
             call t7 · tool send_email · in the conversation · conversation demo · trace
             befd2508fec638ffea174b0012934ffe
         03-01 09:12:45  duplicate_result

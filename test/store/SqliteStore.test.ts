@@ -54,6 +54,15 @@ const change = (path: string, sql: string): void => {
 }
 
 describe("a store file", () => {
+  it.effect("is refused where its folder cannot be made", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Effect.scoped(Effect.asVoid(SqliteStore.make({ path: "/proc/toolspan/a/spans.db" })))
+      )
+      assert.strictEqual(error._tag, "StoreUnavailable")
+      assert.include(error.message, "/proc/toolspan")
+    }))
+
   it.effect("is there again after it was closed", () =>
     Effect.gen(function*() {
       const path = yield* written

@@ -15,6 +15,10 @@ const laidOut = (text: string): string => {
   }
 }
 
+/** Says that the app has left something out. */
+export const ContentCut = ({ cut }: { readonly cut: boolean | undefined }) =>
+  cut === true ? <p class="faint">What was captured is cut at the app's limit (TOOLSPAN_CONTENT_MAX_BYTES).</p> : null
+
 /** One captured text under its name. */
 export const Content = ({ label, text }: { readonly label: string; readonly text: string | undefined }) =>
   text === undefined ? null : (

@@ -1,5 +1,5 @@
 /** One run of the handler, with the app's own spans inside. */
-import { Content } from "./Content.tsx"
+import { Content, ContentCut } from "./Content.tsx"
 import { Inert } from "./Inert.tsx"
 import { insideOf } from "./InsideSpans.ts"
 import { tone, words } from "./Look.ts"
@@ -83,5 +83,6 @@ export const Executed = ({ at, execution, name, story }: {
     )}
     <Content label="result" text={execution.result} />
     <Content label="error" text={execution.errorMessage} />
+    <ContentCut cut={execution.contentCut} />
   </Step>
 )

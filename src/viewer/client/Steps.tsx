@@ -1,5 +1,5 @@
 /** The account of a call, step by step. */
-import { Content } from "./Content.tsx"
+import { Content, ContentCut } from "./Content.tsx"
 import { Executed } from "./ExecutionStep.tsx"
 import { Inert } from "./Inert.tsx"
 import { originText, tone, words } from "./Look.ts"
@@ -39,6 +39,7 @@ const Decided = (
       )}
     </p>
     <Content label="arguments" text={decision.arguments} />
+    <ContentCut cut={decision.contentCut} />
   </Step>
 )
 
@@ -115,6 +116,7 @@ const Resulted = ({ at, result, told }: {
     }
   >
     {!told && <Content label="result" text={result.result} />}
+    {!told && <ContentCut cut={result.contentCut} />}
   </Step>
 )
 

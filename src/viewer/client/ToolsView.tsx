@@ -37,7 +37,7 @@ export const ToolsView = ({ live }: { readonly live: Live }) => {
       {failure !== undefined && <FailedNotice failure={failure} />}
       <header class="call-head">
         <h1>Tools</h1>
-        <p class="faint">Durations are those of the newest 10,000 runs and waits.</p>
+        <p class="faint">Durations are those of the newest 1,000 calls of each tool (10,000 in all).</p>
       </header>
       <div class="wide-table">
         <table>
