@@ -30,6 +30,18 @@ describe("host comparison", () => {
     assert.isString(await compareHost(observation({ prompts: ["q"] }), [observation()], async () => swapped))
   })
 
+  it("a rare order of the parts of different calls passes when another run is the host's, and only then", async () => {
+    const parts = [`{"id":"1","type":"call"}`, `{"id":"2","type":"call"}`, `{"id":"1","type":"result"}`] as const
+    const theirs = observation({ parts: [parts] })
+    const more = async () => theirs
+    const rare = observation({ parts: [[parts[0], parts[2], parts[1]]] })
+    assert.isUndefined(await compareHost(rare, [theirs], more, more))
+    assert.isString(await compareHost(rare, [theirs], more, async () => rare))
+    const lost = observation({ parts: [[parts[0], parts[1]]] })
+    const early = observation({ parts: [[parts[2], parts[0], parts[1]]] })
+    for (const wrong of [lost, early]) assert.isString(await compareHost(wrong, [theirs], more, more))
+  })
+
   it("tries five times what never differs without us, and twenty times what does", async () => {
     const tries = async (more: (count: number) => Observation) => {
       let count = 0
