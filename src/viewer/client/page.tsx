@@ -71,9 +71,11 @@ const Page = () => {
   }
   useKeys({
     "/": () => {
-      if (route.view !== "calls") go(toCalls())
+      const search = () => document.getElementById("search")?.focus()
+      if (route.view === "calls") return search()
+      go(toCalls())
       // The list may only come with the next frame.
-      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById("search")?.focus()))
+      requestAnimationFrame(() => requestAnimationFrame(search))
     },
     "?": () => setSheet(true),
     g: () => go(toCalls()),
