@@ -4,14 +4,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CallFilter } from "../query/CallSearch.ts"
-import * as Attribute from "../semconv/attribute.ts"
-import { attributes } from "../semconv/registry.ts"
-import * as Violation from "../semconv/violation.ts"
+import { faultKinds, outcomes, states } from "../query/CallSearch.ts"
 import * as TimeFlag from "./TimeFlag.ts"
-
-/** The values that the contract has for an attribute. */
-const valuesOf = (key: string): ReadonlyArray<string> =>
-  attributes.find((attribute) => attribute.key === key)?.values ?? []
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -33,9 +27,9 @@ export const callFlags = {
   idPrefix: text("id-prefix", "How its id or key begins"),
   key: text("key", "The call's key, exactly"),
   tool: text("tool", "The tool's name, exactly"),
-  state: choice("state", valuesOf(Attribute.toolspanApprovalState), "The state of its approval"),
-  outcome: choice("outcome", valuesOf(Attribute.toolspanOutcome), "How it ended"),
-  violation: choice("violation", Violation.kinds, "A fault that was reported for it"),
+  state: choice("state", states, "The state of its approval"),
+  outcome: choice("outcome", outcomes, "How it ended"),
+  violation: choice("violation", faultKinds, "A fault that was reported for it"),
   conversation: text("conversation", "The conversation's id, exactly"),
   service: text("service", "The service that wrote its first span, exactly"),
   from: TimeFlag.make(

@@ -2,13 +2,10 @@
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { CallPage, sorts } from "../query/CallSearch.ts"
+import { CallPage, faultKinds, outcomes, sorts, states } from "../query/CallSearch.ts"
 import { ViolationPage } from "../query/Overview.ts"
 import { Stories } from "../query/Story.ts"
 import { WholeSpan } from "../query/WholeTrace.ts"
-import * as Attribute from "../semconv/attribute.ts"
-import { attributes } from "../semconv/registry.ts"
-import * as Violation from "../semconv/violation.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as TimeFlag from "./TimeFlag.ts"
 
@@ -32,10 +29,6 @@ const text = (description: string) => Schema.optionalKey(Text.annotate({ descrip
 
 const choice = (values: ReadonlyArray<string>, description: string) =>
   Schema.optionalKey(Schema.Literals(values).annotate({ description }))
-
-/** The values that the contract has for an attribute. */
-const valuesOf = (key: string): ReadonlyArray<string> =>
-  attributes.find((attribute) => attribute.key === key)?.values ?? []
 
 const number = (minimum: number, maximum: number, description: string) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }))
@@ -77,9 +70,9 @@ export const findToolCalls = readOnly(Tool.make("find_tool_calls", {
     idPrefix: text("How the id or key begins"),
     key: text("The key of the call, exactly"),
     tool: text("The tool's name, exactly"),
-    state: choice(valuesOf(Attribute.toolspanApprovalState), "The state of the approval"),
-    outcome: choice(valuesOf(Attribute.toolspanOutcome), "How the call ended"),
-    violation: choice(Violation.kinds, "A fault that was reported for the call"),
+    state: choice(states, "The state of the approval"),
+    outcome: choice(outcomes, "How the call ended"),
+    violation: choice(faultKinds, "A fault that was reported for the call"),
     conversation: text("The conversation's id, exactly"),
     service: text("The service that wrote the call's first span, exactly"),
     from: time("The call began then or later: ISO 8601, or 15m, 2h, 7d ago"),
@@ -140,7 +133,7 @@ export const listViolations = readOnly(Tool.make("list_violations", {
     + "call, approvals that did not match what ran), the last reported first, each with the call that it names and a "
     + "sentence that explains it; and how often each kind was reported.",
   parameters: Schema.Struct({
-    kind: choice(Violation.kinds, "The kind of the fault"),
+    kind: choice(faultKinds, "The kind of the fault"),
     id: text("The id or key of the call that it names, exactly"),
     tool: text("The tool's name, exactly"),
     conversation: text("The conversation's id, exactly"),

@@ -3,9 +3,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { faultKinds } from "../query/CallSearch.ts"
 import { present } from "../query/Fact.ts"
 import { ListedViolation } from "../query/Overview.ts"
-import * as Violation from "../semconv/violation.ts"
 import * as Column from "./Column.ts"
 import { NothingFound } from "./CommandFailure.ts"
 import * as Elapsed from "./Elapsed.ts"
@@ -19,7 +19,7 @@ const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 const flags = {
-  kind: Flag.Literals("kind", Violation.kinds).pipe(Flag.withDescription("The kind of the fault"), Flag.optional),
+  kind: Flag.Literals("kind", faultKinds).pipe(Flag.withDescription("The kind of the fault"), Flag.optional),
   id: text("id", "The id or key of the call that it names, exactly"),
   tool: text("tool", "The tool's name, exactly"),
   conversation: text("conversation", "The conversation's id, exactly"),

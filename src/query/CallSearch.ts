@@ -1,5 +1,8 @@
 /** What a list of calls is narrowed to, how it is ordered, and a page of it. */
 import * as Schema from "effect/Schema"
+import * as Attribute from "../semconv/attribute.ts"
+import { attributes } from "../semconv/registry.ts"
+import * as Violation from "../semconv/violation.ts"
 import { Moment } from "./Moment.ts"
 import { ToolCall } from "./ToolCall.ts"
 
@@ -11,6 +14,19 @@ export const pageAtMost = 1000
 
 /** Calls are counted up to this number; a `total` of this much means "or more". */
 export const countedAtMost = 100_000
+
+/** The values that the contract has for an attribute. */
+const valuesOf = (key: string): ReadonlyArray<string> =>
+  attributes.find((attribute) => attribute.key === key)?.values ?? []
+
+/** The approval states that can be asked for; answers may have others, of a newer toolspan. */
+export const states = valuesOf(Attribute.toolspanApprovalState)
+
+/** The outcomes that can be asked for. */
+export const outcomes = valuesOf(Attribute.toolspanOutcome)
+
+/** The kinds of faults that can be asked for; `unknown` is a fault that was sent without one. */
+export const faultKinds: ReadonlyArray<string> = [...Violation.kinds, "unknown"]
 
 const Millis = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -24,10 +40,10 @@ export const filters = {
   key: Schema.optionalKey(Schema.String),
   tool: Schema.optionalKey(Schema.String),
   /** The approval state. */
-  state: Schema.optionalKey(Schema.String),
-  outcome: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(Schema.Literals(states)),
+  outcome: Schema.optionalKey(Schema.Literals(outcomes)),
   /** The kind of a fault that was reported for the call. */
-  violation: Schema.optionalKey(Schema.String),
+  violation: Schema.optionalKey(Schema.Literals(faultKinds)),
   conversation: Schema.optionalKey(Schema.String),
   /** The service that wrote the call's first span. */
   service: Schema.optionalKey(Schema.String),

@@ -1,5 +1,6 @@
 /** Figures over many calls. */
 import * as Schema from "effect/Schema"
+import { faultKinds } from "./CallSearch.ts"
 import { Instant } from "./Instant.ts"
 import { Violation } from "./Violation.ts"
 
@@ -45,7 +46,7 @@ export interface ListedViolation extends Schema.Schema.Type<typeof ListedViolati
 
 /** Which faults to list: of a kind, of a call by key or id, of a conversation. */
 export const ViolationSearch = Schema.Struct({
-  kind: Schema.optionalKey(Schema.String),
+  kind: Schema.optionalKey(Schema.Literals(faultKinds)),
   /** The id or the key of the call, exactly. */
   id: Schema.optionalKey(Schema.String),
   tool: Schema.optionalKey(Schema.String),

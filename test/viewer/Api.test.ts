@@ -77,6 +77,10 @@ describe("a question that cannot be answered", () => {
     ["/api/calls?from=yesterday", 400, /from: Expected a date such as 2026-03-01/],
     ["/api/calls?minDuration=-1", 400, /minDuration/],
     ["/api/calls?sort=random", 400, /sort/],
+    ["/api/calls?state=nope", 400, /^state: Expected "not_required" \| "pending" \| .*"abandoned"$/],
+    ["/api/calls?outcome=Success", 400, /^outcome: Expected "success" \| .*"not_started"$/],
+    ["/api/calls?violation=", 400, /^violation: Expected "missing_id" \| .*"unknown"$/],
+    ["/api/violations?kind=nope", 400, /^kind: Expected "missing_id" \| .*"unknown"$/],
     ["/api/calls?id=a&id=b", 400, /id/],
     ["/api/calls?toool=weather", 400, /toool/],
     ["/api/calls?__proto__=1", 400, /./],
@@ -160,8 +164,11 @@ describe("hostile texts", () => {
         assert.strictEqual(page.total, 1)
         const traces = yield* get(port, `/api/traces/${id}`)
         assert.strictEqual(traces.status, 404)
-        for (const name of ["tool", "state", "violation", "conversation", "q", "idPrefix", "service"]) {
+        for (const name of ["tool", "conversation", "q", "idPrefix", "service"]) {
           assert.strictEqual((yield* get(port, `/api/calls?${name}=${id}`)).status, 200, name)
+        }
+        for (const name of ["state", "outcome", "violation"]) {
+          assert.strictEqual((yield* get(port, `/api/calls?${name}=${id}`)).status, 400, name)
         }
         for (const { headers } of [story, traces]) assert.strictEqual(headers["x-content-type-options"], "nosniff")
       }))
