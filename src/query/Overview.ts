@@ -33,7 +33,7 @@ export const Tools = Schema.Struct({ tools: Schema.Array(ToolFigures) })
 /** All tools. */
 export interface Tools extends Schema.Schema.Type<typeof Tools> {}
 
-/** A fault and the call that it names. */
+/** A fault and the call that it names; where the fault names no tool, `tool` is that of the call. */
 export const ListedViolation = Schema.Struct({
   ...Violation.fields,
   id: Schema.optionalKey(Schema.String),
@@ -49,6 +49,7 @@ export const ViolationSearch = Schema.Struct({
   kind: Schema.optionalKey(Schema.Literals(faultKinds)),
   /** The id or the key of the call, exactly. */
   id: Schema.optionalKey(Schema.String),
+  /** The tool that the fault names, else that of the call that it names. */
   tool: Schema.optionalKey(Schema.String),
   conversation: Schema.optionalKey(Schema.String),
   limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))),

@@ -1,5 +1,6 @@
 /** Lists reported faults. */
 import * as Effect from "effect/Effect"
+import * as SpanName from "../semconv/span.ts"
 import type { StoredViolation, TraceReader } from "../store/TraceReader.ts"
 import * as Cursor from "./Cursor.ts"
 import { present } from "./Fact.ts"
@@ -9,12 +10,13 @@ import { explain, violationOf } from "./Violation.ts"
 
 const usualLimit = 50
 
-const listed = ({ index, span: { row } }: StoredViolation): ReadonlyArray<ListedViolation> => {
+const listed = ({ index, span: { row }, tool }: StoredViolation): ReadonlyArray<ListedViolation> => {
   const event = row.events[index]
   if (event === undefined) return []
   const { id, key, violation } = violationOf(row, event)
   return [{
     ...violation,
+    ...present("tool", tool === SpanName.unknownTool ? violation.tool : tool),
     ...present("id", id),
     ...present("key", key),
     ...present("conversation", Reading.conversationOf(row)),

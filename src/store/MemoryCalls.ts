@@ -6,7 +6,16 @@ import * as CallFacts from "./CallFacts.ts"
 import * as CallGrouping from "./CallGrouping.ts"
 import * as CapturedText from "./CapturedText.ts"
 import * as StageSpan from "./StageSpan.ts"
-import type { CallFilter, CallPageOptions, CallPlace, CallSort, StoredCall, StoredSpan } from "./TraceReader.ts"
+import type {
+  CallFilter,
+  CallPageOptions,
+  CallPlace,
+  CallSort,
+  StoredCall,
+  StoredSpan,
+  StoredViolation,
+  ViolationFilter
+} from "./TraceReader.ts"
 import * as ToolFigure from "./ToolFigure.ts"
 import * as ViolationEvent from "./ViolationEvent.ts"
 
@@ -25,6 +34,11 @@ export interface MemoryViolation {
   readonly event: ViolationEvent.ViolationEvent
 }
 
+/** A fault with the tool that it is about. */
+export interface ToolViolation extends MemoryViolation {
+  readonly tool: string | undefined
+}
+
 /** All faults of these spans, by arrival. */
 export const violationsOf = (spans: Iterable<StoredSpan>): ReadonlyArray<MemoryViolation> => {
   const found: Array<MemoryViolation> = []
@@ -36,14 +50,16 @@ export const violationsOf = (spans: Iterable<StoredSpan>): ReadonlyArray<MemoryV
 
 type Draft = Omit<MemoryCall, "kinds"> & { readonly kinds: Array<string> }
 
+type Owner = Pick<MemoryCall, "facts" | "spans">
+
 /** The one call that a fault can mean, the nearest first: in its conversation, in its trace, anywhere. */
-const ownerOf = (
+const ownerOf = <Call extends Owner>(
   { event, span }: MemoryViolation,
-  calls: ReadonlyArray<Draft>,
+  calls: ReadonlyArray<Call>,
   anywhere: boolean
-): Draft | undefined => {
+): Call | undefined => {
   const named = event.key === undefined ? [] : calls.filter(({ facts }) => facts.key === event.key)
-  const only = (found: ReadonlyArray<Draft>) => found.length === 1 ? found[0] : undefined
+  const only = (found: ReadonlyArray<Call>) => found.length === 1 ? found[0] : undefined
   const inConversation = event.conversation === undefined
     ? undefined
     : only(named.filter(({ facts }) => facts.conversation === event.conversation))
@@ -71,6 +87,32 @@ export const callsOf = (
   for (const violation of violations) ownerOf(violation, calls, anywhere)?.kinds.push(violation.event.kind)
   return calls
 }
+
+/** The faults with the tool that each names, else that of the call that it names. */
+export const withTools = (
+  violations: ReadonlyArray<MemoryViolation>,
+  calls: ReadonlyArray<MemoryCall>,
+  anywhere = true
+): ReadonlyArray<ToolViolation> =>
+  violations.map((violation) => ({
+    ...violation,
+    tool: violation.event.tool ?? ownerOf(violation, calls, anywhere)?.facts.tool
+  }))
+
+/** Whether the fault fits, but for `after`. */
+export const fitsViolation = ({ event, tool }: ToolViolation, filter: ViolationFilter): boolean =>
+  (filter.kind === undefined || filter.kind === event.kind)
+  && (filter.id === undefined || filter.id === event.id || filter.id === event.key)
+  && (filter.tool === undefined || filter.tool === tool)
+  && (filter.conversation === undefined || filter.conversation === event.conversation)
+
+/** The fault as a reader gives it. */
+export const storedViolation = ({ event, sequence, span, tool }: ToolViolation): StoredViolation => ({
+  sequence,
+  span,
+  tool,
+  index: event.index
+})
 
 /** ASCII letters only, as SQLite does. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -21,13 +21,6 @@ const byStart = (one: StoredSpan, other: StoredSpan): number =>
 
 const addressOf = (address: SpanAddress): string => `${address.traceId}-${address.spanId}`
 
-const fits = ({ event, sequence }: MemoryCalls.MemoryViolation, filter: ViolationFilter): boolean =>
-  (filter.kind === undefined || filter.kind === event.kind)
-  && (filter.id === undefined || filter.id === event.id || filter.id === event.key)
-  && (filter.tool === undefined || filter.tool === event.tool)
-  && (filter.conversation === undefined || filter.conversation === event.conversation)
-  && (filter.after === undefined || sequence < filter.after)
-
 /** A new, empty store. */
 export const make = (): TraceStore.Shape => {
   const spans = new Map<string, StoredSpan>()
@@ -56,6 +49,9 @@ export const make = (): TraceStore.Shape => {
 
   const violations = () => MemoryCalls.violationsOf(spans.values())
   const calls = () => MemoryCalls.callsOf(spans.values(), violations())
+
+  const faults = (filter: ViolationFilter) =>
+    MemoryCalls.withTools(violations(), calls()).filter((violation) => MemoryCalls.fitsViolation(violation, filter))
 
   /** The calls of the stage spans that arrived after one. */
   const changedCalls = (after: number | undefined, limit: number) => {
@@ -128,11 +124,11 @@ export const make = (): TraceStore.Shape => {
     figures: (limit) => Effect.sync(() => MemoryCalls.figures(calls(), limit)),
     findViolations: (filter, limit) =>
       Effect.sync(() =>
-        violations().filter((violation) => fits(violation, filter)).toReversed().slice(0, limit).map(
-          ({ event, sequence, span }) => ({ sequence, span, index: event.index })
-        )
+        faults(filter)
+          .filter(({ sequence }) => filter.after === undefined || sequence < filter.after)
+          .toReversed().slice(0, limit).map(MemoryCalls.storedViolation)
       ),
-    countViolations: (filter) => Effect.sync(() => violations().filter((violation) => fits(violation, filter)).length),
+    countViolations: (filter) => Effect.sync(() => faults(filter).length),
     violationKinds: Effect.sync(() => MemoryCalls.kindsOf(violations())),
     conversationTraces: (conversation, limit) => Effect.sync(() => conversationTraces(conversation, limit)),
     linksTo: (address) => Effect.sync(() => [...links.get(addressOf(address)) ?? []]),

@@ -113,11 +113,7 @@ export const make = Effect.fnUntraced(function*(remote: RemoteEngine, freshness:
     findViolations: (filter, limit) =>
       Effect.map(faults(filter), (found) => {
         const start = filter.after === undefined ? 0 : found.findIndex(({ sequence }) => sequence === filter.after) + 1
-        return found.slice(start, start + limit).map(({ event, sequence, span }) => ({
-          sequence,
-          span,
-          index: event.index
-        }))
+        return found.slice(start, start + limit).map(MemoryCalls.storedViolation)
       }),
     countViolations: (filter) => Effect.map(faults(filter), ({ length }) => length),
     violationKinds: Effect.map(faults({}), MemoryCalls.kindsOf),

@@ -24,6 +24,12 @@ interface CallRecord {
   readonly violations: number
 }
 
+interface ViolationRecord {
+  readonly sequence: number
+  readonly place: number
+  readonly tool: string | null
+}
+
 const byStart = (one: StoredSpan, other: StoredSpan): number =>
   one.row.start < other.row.start
     ? -1
@@ -43,7 +49,13 @@ const violationCondition = (filter: ViolationFilter): CallCondition.Condition =>
     ...(filter.id === undefined
       ? []
       : [{ text: "(violation.key = ? or violation.call_id = ?)", values: [filter.id, filter.id] }]),
-    ...(filter.tool === undefined ? [] : [{ text: "violation.tool = ?", values: [filter.tool] }]),
+    ...(filter.tool === undefined
+      ? []
+      : [{
+        text: `(violation.tool = ? or (violation.tool is null
+          and exists (select 1 from call where call.id = violation.call and call.tool = ?)))`,
+        values: [filter.tool, filter.tool]
+      }]),
     ...(filter.conversation === undefined
       ? []
       : [{ text: "violation.conversation = ?", values: [filter.conversation] }]),
@@ -107,8 +119,8 @@ export const make = (database: DatabaseSync, stored: (record: unknown) => Stored
     const { text, values } = violationCondition(filter)
     const query = findViolationsText.replace("where true", () => `where ${text}`)
     return Array.from(database.prepare(query).iterate(...values, limit), (record) => {
-      const { place, sequence } = record as unknown as { readonly place: number; readonly sequence: number }
-      return { sequence, span: stored(record), index: place }
+      const { place, sequence, tool } = record as unknown as ViolationRecord
+      return { sequence, tool: tool ?? undefined, span: stored(record), index: place }
     })
   }
 

@@ -111,6 +111,7 @@ export interface ViolationFilter {
   readonly kind?: string | undefined
   /** The id or the key of the call that the fault names. */
   readonly id?: string | undefined
+  /** The tool that the fault names, or, where it names none (the model may have invented one), that of the call it names. */
   readonly tool?: string | undefined
   readonly conversation?: string | undefined
   /** Continue after the fault with this `sequence`. */
@@ -120,6 +121,8 @@ export interface ViolationFilter {
 /** A fault: the event `index` of the span. */
 export interface StoredViolation {
   readonly sequence: number
+  /** What `ViolationFilter.tool` finds it by, when that is known. */
+  readonly tool: string | undefined
   readonly span: StoredSpan
   readonly index: number
 }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { toolspan } from "../../src/cli/ToolspanCommand.ts"
-import { kinds } from "../../src/semconv/violation.ts"
+import { faultKinds } from "../../src/query/CallSearch.ts"
 import { run, temporaryFolder } from "./CommandProcess.ts"
 
 const scriptFor = async (shell: string): Promise<string> => {
@@ -55,7 +55,7 @@ describe("bash", { timeout: 60_000 }, () => {
 
   it("offers the values that a flag may have", () => {
     assert.deepStrictEqual(offered(["toolspan", "find", "--state", "p"]), ["pending"])
-    assert.sameMembers([...offered(["toolspan", "tail", "--violation", ""])], [...kinds])
+    assert.sameMembers([...offered(["toolspan", "tail", "--violation", ""])], [...faultKinds])
   })
 
   it("offers files where a file is wanted", () => {

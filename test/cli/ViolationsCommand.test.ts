@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import { ListedViolation } from "../../src/query/Overview.ts"
 import * as Query from "../../src/query/Query.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
-import { approvedCall } from "../query/CallFixture.ts"
+import { approvedCall, callValues } from "../query/CallFixture.ts"
+import { spanRow } from "../query/SpanBuilder.ts"
 import { command, stored } from "./CommandRun.ts"
 
 const violation = (kind: string, id: string, at: number) => ({
@@ -83,6 +84,33 @@ describe("violations", () => {
       const cursor = /--cursor (\S+) goes on/.exec(first.err.join("\n"))![1]!
       const rest = yield* command(["violations", "--limit", "2", "--cursor", cursor, "--data", path, "--json"])
       assert.deepStrictEqual([...first.out, ...rest.out], [...all.out])
+    }).pipe(Effect.scoped))
+
+  it.live("finds by tool what names only the call, as faults of tools that the model invented do", () =>
+    Effect.gen(function*() {
+      const event = violation("unknown_tool", "t9", 42_603)
+      const { [Attribute.genAiToolName]: _, ...attributes } = event.attributes
+      const { [Attribute.genAiToolName]: __, ...values } = callValues("t9", "none")
+      const { path } = yield* stored([
+        ...approvedCall("t1", { conversation: "demo", chatEvents: [{ ...event, attributes }] }),
+        spanRow({
+          label: "go/call t9",
+          parent: "go/chat",
+          name: "tool_call _unknown",
+          at: 42_600,
+          attributes: {
+            ...values,
+            [Attribute.toolspanStage]: "decision",
+            [Attribute.toolspanToolRequestedName]: "launch_rocket"
+          }
+        })
+      ])
+      const found = yield* command(["violations", "--tool", "launch_rocket", "--data", path, "--json"])
+      assert.deepStrictEqual(read(found.out).map(({ id, kind, tool }) => [kind, id, tool]), [
+        ["unknown_tool", "t9", "launch_rocket"]
+      ])
+      const other = yield* command(["violations", "--tool", "send_email", "--data", path, "--json"])
+      assert.strictEqual(other.code, 1)
     }).pipe(Effect.scoped))
 
   it.live("ends with 1 when there is none, and with 2 for a wrong question", () =>

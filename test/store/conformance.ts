@@ -398,6 +398,33 @@ export const conformance = <E>(
           ])
         }).pipe(Effect.provide(layer)))
 
+      it.effect("finds faults by tool: the one that they name, else that of the call that they name", () =>
+        Effect.gen(function*() {
+          const store = yield* TraceStore
+          const named = violation("dropped_argument", "a")
+          const withName = [...named.attributes, { key: "gen_ai.tool.name", value: "lookup" }]
+          const talk = { "gen_ai.conversation.id": "talk" }
+          yield* store.append([
+            ...rows,
+            row(11, { trace: 1, events: [{ ...named, attributes: withName }, violation("duplicate_id", "a")] }),
+            row(12, { trace: 5, events: [violation("unknown_tool", "?1")] }),
+            row(13, { trace: 13, attributes: talk, events: [violation("duplicate_result", "b#2")] })
+          ])
+          const found = (tool: string) =>
+            Effect.gen(function*() {
+              const faults = yield* store.findViolations({ tool }, 10)
+              assert.strictEqual(yield* store.countViolations({ tool }), faults.length)
+              for (const fault of faults) assert.strictEqual(fault.tool, tool)
+              return faults.map(({ index, span }) => [span.row.spanId, index])
+            })
+          assert.deepStrictEqual(yield* found("lookup"), [[spanId(13), 0], [spanId(11), 1], [spanId(11), 0]])
+          assert.deepStrictEqual(yield* found("made_up"), [[spanId(12), 0]])
+          assert.deepStrictEqual(yield* found("wipe_disk"), [[spanId(9), 0]])
+          assert.deepStrictEqual(yield* found("Lookup"), [])
+          const [orphan] = yield* store.findViolations({ kind: "orphan_result" }, 10)
+          assert.isUndefined(orphan!.tool)
+        }).pipe(Effect.provide(layer)))
+
       it.effect("knows the traces of a conversation", () =>
         Effect.gen(function*() {
           const store = yield* TraceStore
