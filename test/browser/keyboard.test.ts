@@ -5,8 +5,7 @@ import { approvedId, spans } from "./fixtureCalls.ts"
 const { open, serve } = inBrowser()
 
 describe("the page for everybody", { timeout: 60_000 }, () => {
-  // Tried again: once in some runs the search did not get the focus after the sheet was closed, and why is not known yet.
-  it("is used with the keyboard alone", { retry: 2 }, async () => {
+  it("is used with the keyboard alone", async () => {
     const { page } = await open(await serve({ rows: spans() }))
     await rows(page).first().waitFor()
     // Faster than any hand: all of them before a row is drawn.
@@ -59,6 +58,39 @@ describe("the page for everybody", { timeout: 60_000 }, () => {
     const box = await page.locator("a.row.selected").boundingBox()
     assert.isBelow(box!.y + box!.height, 801)
     assert.isAbove(box!.y, 100)
+  })
+
+  it("takes keys from the very moment the sheet of keys opens and closes", async () => {
+    const { page } = await open(await serve({ rows: spans() }))
+    await rows(page).first().waitFor()
+    // A browser tells of the closing later, and leaves the focus in what is closed until then.
+    const focused = await page.evaluate(async () => {
+      const press = (key: string, on: Element) =>
+        on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))
+      press("?", document.body)
+      await Promise.resolve()
+      const sheet = document.querySelector("dialog")!
+      const opened = sheet.open
+      press("/", sheet)
+      const under = document.activeElement === sheet
+      sheet.close()
+      press("/", sheet)
+      return { opened, under, after: document.activeElement?.id }
+    })
+    assert.deepStrictEqual(focused, { opened: true, under: true, after: "search" })
+    await page.getByRole("dialog", { includeHidden: true }).waitFor({ state: "detached" })
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "search")
+  })
+
+  it("has the search of another view at hand before the next key", async () => {
+    const { page } = await open(await serve({ rows: spans() }), "/tools")
+    await page.locator("main.tools tbody tr").first().waitFor()
+    const focused = await page.evaluate(async () => {
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "/" }))
+      await new Promise((done) => setTimeout(done))
+      return document.activeElement?.id
+    })
+    assert.strictEqual(focused, "search")
   })
 
   it("goes back with Escape, but not to where the reader was before", async () => {

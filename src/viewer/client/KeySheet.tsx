@@ -1,5 +1,5 @@
 /** The sheet that names every key. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 const sheet: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
   [["j", "k"], "Next and previous call, fault, tool or span"],
@@ -18,7 +18,8 @@ const sheet: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]>
 /** A dialog over the page. */
 export const KeySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // At once: the next key is meant for the sheet.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
       ref={dialog}
@@ -29,6 +30,8 @@ export const KeySheet = ({ onClose }: { readonly onClose: () => void }) => {
         if (event.target === dialog.current) dialog.current?.close()
       }}
       onKeyDown={(event) => {
+        // Until the browser tells that it is closed, the focus can be left in it: what is pressed is the page's again.
+        if (dialog.current?.open !== true) return
         if (event.key === "?") dialog.current?.close()
         event.stopPropagation()
       }}

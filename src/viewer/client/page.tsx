@@ -74,8 +74,8 @@ const Page = () => {
       const search = () => document.getElementById("search")?.focus()
       if (route.view === "calls") return search()
       go(toCalls())
-      // The list may only come with the next frame.
-      requestAnimationFrame(() => requestAnimationFrame(search))
+      // The list is drawn in a microtask that is queued already.
+      queueMicrotask(search)
     },
     "?": () => setSheet(true),
     g: () => go(toCalls()),
