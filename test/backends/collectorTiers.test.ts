@@ -94,9 +94,42 @@ describe("overlays/sampling.yaml", () => {
         const [sum] = await prometheus.ask("sum(toolspan_stage_calls_total)")
         return sum?.value === count ? true : undefined
       })
+      const sent = sink.rows().map(({ spanId }) => spanId)
+      assert.strictEqual(new Set(sent).size, sent.length, "no span is stored twice")
     },
     120_000
   )
+
+  it("keeps what belongs to a call, an error or a violation also when its trace was decided on before", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    await using collector = await CollectorProcess.start({
+      folder: scratch.folder,
+      files: ["collector.yaml", "overlays/sampling.yaml"],
+      traces: sink.address,
+      env: { DECISION_WAIT: "1s" }
+    })
+    // A turn of a minute: the app's own quick spans come long before the first span of a call.
+    const plain = Array.from({ length: 100 }, (_, number) => span(10_000 + number))
+    assert.strictEqual(await CollectorProcess.send(collector.url, Buffer.concat(plain.map(protobuf))), 200)
+    const decided = () => collector.own("otelcol_processor_tail_sampling_global_count_traces_sampled")
+    await Program.until("every trace is decided on", async () => await decided() >= plain.length ? true : undefined)
+    const rest = sink.rows().length
+    assert.isBelow(rest, plain.length / 2)
+    const late = plain.flatMap(({ traceId }) => [
+      { ...span(0, { "toolspan.stage": "decision" }), traceId },
+      { ...span(0, { "toolspan.stage": "approval", "toolspan.approval.event": "resolved" }), traceId },
+      { ...span(0, { "gen_ai.operation.name": "chat" }), traceId },
+      { ...span(0, { "toolspan.violation.count": 1n }), traceId },
+      { ...span(0, {}, { name: "LanguageModel.streamText" }), traceId },
+      { ...span(0, {}, { status: { code: 2, message: "" } }), traceId }
+    ])
+    assert.strictEqual(await CollectorProcess.send(collector.url, Buffer.concat(late.map(protobuf))), 200)
+    const wanted = new Set(late.map(({ spanId }) => spanId))
+    const arrived = () => sink.rows().filter(({ spanId }) => wanted.has(spanId)).length
+    await Program.until("every late span", () => arrived() === wanted.size ? true : undefined, 20).catch(() => {})
+    assert.strictEqual(arrived(), wanted.size)
+  })
 })
 
 describe("gateway.yaml", () => {

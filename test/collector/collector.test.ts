@@ -141,10 +141,24 @@ describe("collector.yaml", () => {
     }
   })
 
-  it("makes metrics before any sampling: the overlay changes the last pipeline only", () => {
+  it("makes metrics before any sampling: the overlay changes the last pipeline, and adds one beside it", () => {
+    const pipelines = map(read("collector/overlays/sampling.yaml"), "service", "pipelines")
+    assert.deepStrictEqual(Object.keys(pipelines), ["traces/kept", "traces/told"])
+    for (const name of Object.keys(pipelines)) {
+      assert.deepStrictEqual(list(pipelines, name, "receivers"), ["forward/kept"])
+      assert.deepStrictEqual(list(pipelines, name, "exporters"), ["otlp_grpc/traces"])
+    }
+  })
+
+  it("sends each span either at once or through the sampler: the two filters are each other's opposite", () => {
     const sampling = read("collector/overlays/sampling.yaml")
-    assert.deepStrictEqual(Object.keys(map(sampling, "service", "pipelines")), ["traces/kept"])
-    assert.deepStrictEqual(map(sampling, "service", "pipelines", "traces/kept")["exporters"], ["otlp_grpc/traces"])
+    const condition = (name: string) => list(sampling, "processors", name, "trace_conditions").join(" ")
+    assert.strictEqual(condition("filter/told"), `not (${condition("filter/around")})`)
+    assert.deepStrictEqual(list(sampling, "service", "pipelines", "traces/told", "processors"), ["filter/told"])
+    assert.deepStrictEqual(list(sampling, "service", "pipelines", "traces/kept", "processors"), [
+      "tail_sampling",
+      "filter/around"
+    ])
   })
 
   it("has pipelines only of components that are there", () => {
