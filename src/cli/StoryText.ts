@@ -87,9 +87,10 @@ const heading = ({ call, violations }: Story, width: number, style: Style): Read
   ]
 }
 
-const decided = ({ call, decisions, violations }: Story): ReadonlyArray<Fact> => {
+const decided = ({ approvals, call, decisions, results, violations }: Story): ReadonlyArray<Fact> => {
   if (decisions.length === 0) {
-    const text = violations.length > 0 && call.executions === 0
+    const known = call.executions + approvals.length + results.length
+    const text = violations.length > 0 && known === 0
       ? "not seen: only faults that name this call are known"
       : "not seen: the turn that asked for it is not in this store"
     return [{ label: "decided", mark: "faint", text }]
@@ -205,7 +206,18 @@ const origins: Readonly<Record<string, string>> = {
   synthesized: "made up by the host in place of a run"
 }
 
-const results = ({ call, results }: Story): ReadonlyArray<Fact> => {
+/** Where a result comes from. The host makes one up for what did not end; any other that is made up fills a gap. */
+const originText = ({ origin, outcome }: ResultPart, violations: Story["violations"]): string | undefined => {
+  if (origin === undefined) return undefined
+  if (origin === "synthesized" && outcome !== "not_started" && outcome !== "interrupted") {
+    return violations.some(({ kind }) => kind === "unanswered_call")
+      ? "put in by a repair, as the history had lost it"
+      : "put in, as there was none"
+  }
+  return Object.hasOwn(origins, origin) ? origins[origin]! : words(origin)
+}
+
+const results = ({ call, results, violations }: Story): ReadonlyArray<Fact> => {
   if (results.length === 0) {
     const waits = call.state === "pending"
     return waits ? [] : [{ label: "result", mark: "faint", text: "none seen" }]
@@ -215,25 +227,29 @@ const results = ({ call, results }: Story): ReadonlyArray<Fact> => {
     mark: tone(result.outcome),
     text: [
       result.outcome === undefined ? "known" : words(result.outcome),
-      ...(result.origin === undefined
-        ? []
-        : [Object.hasOwn(origins, result.origin) ? origins[result.origin]! : words(result.origin)]),
+      ...[originText(result, violations)].filter((text) => text !== undefined),
       ...(result.bytes === undefined ? [] : [count(result.bytes, "byte")])
     ].join(", "),
     details: content("result", result.result)
   }))
 }
 
+/** When a result was carried. A result that the request itself brings is seen a little after the request began. */
+const carriedAt = (consumer: Consumer, results: Story["results"]): string => {
+  const carried = new Set(consumer.results.map(({ spanId }) => spanId))
+  const result = results.findLast(({ span }) => carried.has(span.spanId)) ?? results.at(-1)!
+  return consumer.at < result.at && consumer.span.traceId === result.span.traceId
+    ? ", whose request was the first to have it"
+    : `, ${after(result.at, consumer.at, "the result")}`
+}
+
 const consumers = ({ consumers, results }: Story): ReadonlyArray<Fact> => {
-  const known = results.at(-1)
-  if (known === undefined) return []
+  if (results.length === 0) return []
   if (consumers.length === 0) return [{ label: "used by", mark: "faint", text: "no turn yet" }]
   return consumers.map((consumer: Consumer) => ({
     label: "used by",
     mark: looks.consumer.mark,
-    text: `${by(consumer.model, undefined)}${inTurn(consumer)}, ${after(known.at, consumer.at, "the result")} (${
-      trace(consumer.span)
-    })`
+    text: `${by(consumer.model, undefined)}${inTurn(consumer)}${carriedAt(consumer, results)} (${trace(consumer.span)})`
   }))
 }
 
@@ -279,10 +295,10 @@ const after = (from: bigint, to: bigint, what: string): string => {
 const count = (amount: number, noun: string): string =>
   `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
 
-/** Captured content is shown from its beginning; the JSON has it whole. */
 /** What the app itself has left out. */
 const cut = ({ contentCut }: { readonly contentCut?: boolean }): ReadonlyArray<string> =>
   contentCut === true ? ["what was captured is cut at the app's limit (TOOLSPAN_CONTENT_MAX_BYTES)"] : []
 
+/** Captured content is shown from its beginning; the JSON has it whole. */
 const content = (label: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : [`${label} ${Column.fit(inert(value.slice(0, 2000)), 400)}`]

@@ -84,7 +84,9 @@ export const Consumer = Schema.Struct({
   at: Instant,
   span: SpanRef,
   model: Schema.optionalKey(Schema.String),
-  turn: Schema.optionalKey(SpanRef)
+  turn: Schema.optionalKey(SpanRef),
+  /** The results of this call that it carried. */
+  results: Schema.Array(SpanRef)
 })
 /** A provider request, or a turn, whose prompt carried the result. */
 export interface Consumer extends Schema.Schema.Type<typeof Consumer> {}

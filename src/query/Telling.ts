@@ -33,7 +33,7 @@ export const tell = (groups: ReadonlyArray<CallGroup>, spans: SpanIndex.SpanInde
         approvals: approvals(of("approval")),
         executions: of("execution").map((row) => execution(row, spans)),
         results: of("result").map(resultPart),
-        consumers: consumers.map((row) => consumer(row, spans)),
+        consumers: consumers.map((row) => consumer(row, of("result"), spans)),
         violations: placed[index]!.map(({ violation }) => violation),
         traces: storyTraces(group, consumers, spans)
       }
@@ -135,12 +135,20 @@ const resultPart = (row: Reading.SpanRow): ResultPart => ({
   ...contentCut(row)
 })
 
-const consumer = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex): Consumer => ({
-  at: row.start,
-  span: refOf(row),
-  ...present("model", SpanIndex.modelOf(spans, row)),
-  ...turnRef(row, spans)
-})
+const consumer = (
+  row: Reading.SpanRow,
+  results: ReadonlyArray<Reading.SpanRow>,
+  spans: SpanIndex.SpanIndex
+): Consumer => {
+  const carried = new Set(Reading.linksOf(row).filter(({ type }) => type === "consumes").map(Reading.addressText))
+  return {
+    at: row.start,
+    span: refOf(row),
+    ...present("model", SpanIndex.modelOf(spans, row)),
+    ...turnRef(row, spans),
+    results: results.filter((result) => carried.has(Reading.addressText(result))).map(refOf)
+  }
+}
 
 const turnRef = (row: Reading.SpanRow, spans: SpanIndex.SpanIndex) => {
   const turn = SpanIndex.turnOf(spans, row)

@@ -82,6 +82,69 @@ describe("storyText", () => {
     `)
   })
 
+  it("tells a result that the guard's repair put in, and who was the first to have it", () => {
+    const values = callValues("c1", "lookup")
+    const made = (label: string, at: number, outcome: string, origin: string) =>
+      stage(label, "tool_result lookup", at, {
+        ...values,
+        [Attribute.toolspanStage]: "result",
+        [Attribute.toolspanOutcome]: outcome,
+        [Attribute.toolspanResultOrigin]: origin
+      })
+    const fault = {
+      name: "toolspan.violation",
+      at: 2,
+      attributes: {
+        [Attribute.toolspanViolationKind]: "unanswered_call",
+        [Attribute.toolspanViolationScope]: "conversation",
+        [Attribute.toolspanCallKey]: "c1"
+      }
+    }
+    const turnOf = (label: string, at: number, events: ReadonlyArray<typeof fault>, carried: string) =>
+      turn(label, at, 100, { links: [["consumes", carried]] }).map((draft, index) =>
+        spanRow(index === 0 ? { ...draft, events } : draft)
+      )
+    const repaired = [...turnOf("a", 0, [fault], "a/put in"), made("a/put in", 7, "failure", "synthesized")]
+    expect(show(repaired)).toMatchInlineSnapshot(`
+      "lookup · failure · 1 fault
+      c1
+
+        decided      not seen: the turn that asked for it is not in this store
+        approval     not required
+        execution    not seen
+        result       failure, put in by a repair, as the history had lost it
+        used by      claude-x in a generateText turn, whose request was the first to
+                     have it (trace f3c38343)
+        fault        The history has no result for this call; most providers refuse to
+                     be sent such a history.
+                     unanswered_call · in the conversation · told by
+                     LanguageModel.generateText at -5 ms
+
+        trace f3c383433da72ce5f8ce8a9a6dbb62e4 · assistant
+           -7 ms  LanguageModel.generateText              100 ms  ━━━━━━━━━━━━━━━━━━━━
+           -2 ms  ├─ ○ chat claude-x                       80 ms   ━━━━━━━━━━━━━━━━
+               0  └─ ● tool_result lookup                      ·   •"
+    `)
+    const line = (rows: ReadonlyArray<SpanRow>, label: string) =>
+      show(rows, 200).split("\n").filter((line) => line.includes(label)).map((line) => line.trim())
+    const byHand = [...turnOf("a", 0, [], "a/put in"), made("a/put in", 7, "failure", "synthesized")]
+    assert.deepStrictEqual(line(byHand, "  result "), ["result       failure, put in, as there was none"])
+    const interrupted = [...turnOf("a", 0, [], "a/put in"), made("a/put in", 7, "interrupted", "synthesized")]
+    assert.deepStrictEqual(line(interrupted, "  result "), [
+      "result       interrupted, made up by the host in place of a run"
+    ])
+    // Each use is measured from the result that it carried.
+    const both = [
+      ...plainCall("c1", { tool: "lookup" }),
+      ...turnOf("c", 5000, [fault], "a/put in"),
+      made("a/put in", 4000, "failure", "synthesized")
+    ]
+    assert.deepStrictEqual(line(both, "  used by ").map((text) => text.replace(/ \(trace.*/, "")), [
+      "used by      claude-x in a generateText turn, 222 ms after the result",
+      "used by      claude-x in a generateText turn, 1 s after the result"
+    ])
+  })
+
   it("tells a plain call in a narrow terminal without bars", () => {
     expect(show(plainCall("toolu_01Weather", { outcome: "failure" }), 50)).toMatchInlineSnapshot(`
       "weather · failure
