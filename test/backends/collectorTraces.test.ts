@@ -128,4 +128,55 @@ describe("content", () => {
       assert.deepStrictEqual(sent[0]?.events.map(({ attributes }) => attributes), [one])
     })
   }
+
+  const failure = { "exception.type": "Declined", "exception.message": "secret", "exception.stacktrace": "secret" }
+  const failed = (number: number, name: string, given: SpanRow["attributes"] = []) => ({
+    ...row(number, {
+      name,
+      status: { code: 2, message: "secret" },
+      events: [{ time: 1n, name: "exception", attributes: attributes(failure), droppedAttributesCount: 0 }]
+    }),
+    attributes: given
+  })
+  // What a tool's failure said is also where the host tells of the turn that failed with it.
+  const told = [
+    failed(1, "LanguageModel.generateText"),
+    failed(2, "Chat.streamText"),
+    failed(3, "chat m", attributes({ "gen_ai.operation.name": "chat" })),
+    failed(4, "tool_result pay", attributes({ "toolspan.stage": "result" })),
+    failed(5, "app"),
+    { ...row(6, { name: "app" }), attributes: attributes({ tool: "pay", parameters: "secret" }) },
+    { ...row(7, { name: "app" }), attributes: attributes({ parameters: "the app's own" }) },
+    {
+      ...row(8, { name: "app" }),
+      resource: {
+        ...row(8).resource,
+        attributes: attributes({ "gen_ai.input.messages": "secret", "service.name": "a" })
+      },
+      scope: { ...row(8).scope, attributes: attributes({ "gen_ai.tool.call.result": "secret" }) }
+    }
+  ]
+  const json = (value: unknown) => JSON.stringify(value, (_, each) => typeof each === "bigint" ? String(each) : each)
+
+  for (const overlay of ["none", "content"]) {
+    it(`of failures, of an unwrapped toolkit and of resources ${overlay === "none" ? "goes too" : "stays"}`, async () => {
+      await using scratch = Program.scratch()
+      await using sink = await GrpcSink.make()
+      await using collector = await CollectorProcess.start({
+        folder: scratch.folder,
+        files: ["collector.yaml", `overlays/${overlay}.yaml`],
+        traces: sink.address
+      })
+      assert.strictEqual(await CollectorProcess.send(collector.url, Buffer.concat(told.map(protobuf))), 200)
+      const rows = await Program.until("all spans", () => sink.rows().length === told.length ? sink.rows() : undefined)
+      const secret = rows.filter((row) => json(row).includes("secret")).map(({ spanId }) => Number(`0x${spanId}`))
+      // The app's own failing span is the app's.
+      assert.sameMembers(secret, overlay === "none" ? [5] : [1, 2, 3, 4, 5, 6, 8])
+      for (const { events, name, status } of rows.filter(({ events }) => events.length > 0)) {
+        assert.strictEqual(status.code, 2, name)
+        assert.include(json(events), "Declined", name)
+      }
+      assert.include(json(rows), "the app's own")
+    })
+  }
 })

@@ -58,12 +58,20 @@ describe("collector.yaml", () => {
       "gen_ai.system_instructions",
       "gen_ai.tool.definitions"
     ]
-    assert.deepStrictEqual(dropped.map(({ context }) => context), ["span", "spanevent"])
-    for (const { context, statements } of dropped) {
+    const keys = [...content, ...others]
+    assert.deepStrictEqual(dropped.map(({ context }) => context), ["span", "spanevent", "resource", "scope"])
+    for (const { context, statements } of dropped.slice(0, 2)) {
       assert.sameMembers(
-        [...statements],
-        [...content, ...others].map((key) => `delete_key(${context}.attributes, "${key}")`)
+        statements.filter((statement) => !statement.includes(" where ")),
+        keys.map((key) => `delete_key(${context}.attributes, "${key}")`)
       )
+    }
+    for (const { context, statements } of dropped.slice(2)) {
+      assert.strictEqual(statements.length, 1)
+      const [, pattern = ""] = statements[0]?.split(`delete_matching_keys(${context}.attributes, "`) ?? []
+      const matches = new RegExp(pattern.slice(0, -2))
+      for (const key of keys) assert.match(key, matches)
+      for (const { content, key } of attributes) assert.strictEqual(matches.test(key), content === true, key)
     }
   })
 
