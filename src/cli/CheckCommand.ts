@@ -43,10 +43,15 @@ export const checkCommand = Command.make(
     const found = formatOf(history)
     if (found === undefined || typeof history === "string") return yield* noHistory(HistoryFile.nameOf(file))
     const format = Option.getOrElse(given, () => found)
-    const violations = check(history, { format }).map((violation) => ({
-      ...violation,
-      path: pathOf(history, format, violation)
-    }))
+    const faults = check(history, { format })
+    // "No violation" because nothing was recognised would be the worst answer.
+    if (format !== found && faults.length === 0 && check(history, { format: found }).length > 0) {
+      return yield* new CommandFailure({
+        message: `${HistoryFile.nameOf(file)} is ${formats[found]} and has violations as that; as ${formats[format]} `
+          + "nothing of them is seen. Leave --format out."
+      })
+    }
+    const violations = faults.map((violation) => ({ ...violation, path: pathOf(history, format, violation) }))
     if (json) yield* screen.print(violations.map((violation) => inertJson(JSON.stringify(violation))))
     const count = `${violations.length === 0 ? "no" : violations.length} violation${violations.length === 1 ? "" : "s"}`
     const told = `${HistoryFile.nameOf(file)}: ${formats[format]} with ${count}`

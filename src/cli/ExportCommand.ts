@@ -44,6 +44,9 @@ export const exportCommand = Command.make(
     if (Option.isSome(trace) && words !== "") {
       return yield* new CommandFailure({ message: `--trace gives one trace, whole: leave out ${words}` })
     }
+    if (Option.isSome(trace) && !/^[0-9a-f]{32}$/i.test(trace.value)) {
+      return yield* new CommandFailure({ message: `--trace takes a trace's id, 32 hex digits; this is ${trace.value}` })
+    }
     const place = yield* StoredQuery.placeOf({ backend, data })
     const source = yield* place.open
     const traces = Option.isSome(trace)

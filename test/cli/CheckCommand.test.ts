@@ -112,6 +112,9 @@ describe("toolspan check", () => {
     const without = await run(["check"])
     assert.strictEqual(without.code, 2)
     assert.strictEqual(piped(["-", "--format", "xml"], "[]").code, 2)
+    const otherForm = piped(["-", "--format", "responses"], JSON.stringify(anthropic))
+    assert.strictEqual(otherForm.code, 2)
+    assert.match(otherForm.err, /is an Anthropic Messages request and has violations.*Leave --format out/)
   }, 30_000)
 })
 

@@ -138,8 +138,7 @@ describe("export", { timeout: 60_000 }, () => {
       const file = join(dirname(path), "out.jsonl")
       const questions: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["t9"], /^There is no tool call with id t9 in /],
-        [["--trace", "0".repeat(32)], /^There is no trace 0+ in /],
-        [["--trace", "not hex"], /^There is no trace not hex in /]
+        [["--trace", "0".repeat(32)], /^There is no trace 0+ in /]
       ]
       for (const [args, message] of questions) {
         const { code, err, out } = yield* command(["export", ...args, "--data", path, "-o", file])
@@ -155,6 +154,8 @@ describe("export", { timeout: 60_000 }, () => {
       const questions: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["t1", "--id", "t1"], /The id is given twice/],
         [["--trace", traceId("a"), "--tool", "x"], /--trace gives one trace, whole: leave out tool x/],
+        [["--trace", "not hex"], /--trace takes a trace's id, 32 hex digits; this is not hex/],
+        [["--trace", "a".repeat(31)], /32 hex digits/],
         [["-o", join(dirname(path), "none", "out")], /cannot be written/],
         [["--limit", "5"], /Unrecognized flag: --limit/]
       ]
