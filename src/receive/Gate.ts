@@ -12,13 +12,15 @@ export type Gate = (request: IncomingMessage, response: ServerResponse) => Reply
 /** What is asked of requests. */
 export interface Options extends Guard.Rules {
   readonly token: string | undefined
+  /** Paths that are read without the token, because they hold nothing of anybody: none unless told. */
+  readonly isOpen?: ((path: string) => boolean) | undefined
 }
 
 /** A gate with these rules. */
-export const make = ({ token, ...rules }: Options): Gate => {
+export const make = ({ isOpen = () => false, token, ...rules }: Options): Gate => {
   const check = token === undefined ? () => undefined : Token.make(token)
   return (request, response) => {
-    const { headers, method } = request
+    const { headers, method, url = "" } = request
     const refusal = Guard.refusal(headers, rules)
     if (refusal !== undefined) return Reply.refuse(403, encodingOf(headers) ?? "json", refusal)
     const origin = Guard.otherLoopbackOrigin(headers)
@@ -27,6 +29,8 @@ export const make = ({ token, ...rules }: Options): Gate => {
       // A browser shows no token when it asks whether it may.
       if (method === "OPTIONS" && headers["access-control-request-method"] !== undefined) return Cors.preflight(headers)
     }
-    return check(request)
+    const reply = check(request)
+    const refused = reply?.status === 401
+    return refused && method === "GET" && isOpen(url.split("?", 1)[0]!) ? undefined : reply
   }
 }

@@ -24,8 +24,12 @@ export const standardHost = "127.0.0.1"
 /** Open connections, at most; an app has one or two. */
 const connectionsAtMost = 128
 
-/** Serves a request of another path; answers false when it does not know the path. Host and Origin are checked. */
-export type ExtraHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean
+/** Serves a request of another path; answers false when it does not know the path. Host, Origin and token are checked. */
+export interface ExtraHandler {
+  (request: http.IncomingMessage, response: http.ServerResponse): boolean
+  /** Paths that may be read without the token. */
+  readonly isOpen?: (path: string) => boolean
+}
 
 /** Settings of a receiver. */
 export interface Options {
@@ -122,10 +126,10 @@ export type CannotStart = PortInUse | ListenFailed | TokenMissing
 /** Starts a receiver that stops with its scope. A request that it acknowledged is in the store. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const route = TraceRoute.make(yield* TraceStore, options.bodiesAtMost ?? 128 * 1024 * 1024)
-  const extra = options.extra ?? (() => false)
+  const extra: ExtraHandler = options.extra ?? (() => false)
   const host = options.host ?? standardHost
   if (!isLoopback(host) && options.token === undefined) return yield* new TokenMissing({ host })
-  const gate = Gate.make({ host, cors: options.cors ?? false, token: options.token })
+  const gate = Gate.make({ host, cors: options.cors ?? false, token: options.token, isOpen: extra.isOpen })
   const headersWithin = options.headersWithin ?? 10_000
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const server = http.createServer({

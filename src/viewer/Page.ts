@@ -11,7 +11,11 @@ import type { PageMissing } from "./PageError.ts"
 import * as PageHeader from "./PageHeader.ts"
 
 /** Serves a request of the page; answers false when the path is none of the page's. */
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean
+export interface PageHandler {
+  (request: IncomingMessage, response: ServerResponse): boolean
+  /** Whether there is one of the page's files at a path: they are the same for everybody. */
+  readonly isOpen: (path: string) => boolean
+}
 
 /** Settings of the page. */
 export interface Options {
@@ -29,12 +33,15 @@ const assetPath = (path: string): string => views.test(path) ? "/" : path
 
 /** A handler for the page's files. They are read once, here. */
 export const make = (options: Options = {}): Effect.Effect<PageHandler, PageMissing> =>
-  Effect.map(load(options.folder ?? builtFolder), (assets): PageHandler => (request, response) => {
-    const asset = assets.get(assetPath((request.url ?? "").split("?", 1)[0]!))
-    if (asset === undefined) return false
-    if (request.method === "GET" || request.method === "HEAD") send(request, response, asset)
-    else response.writeHead(405, { ...PageHeader.common, allow: "GET, HEAD", "content-length": 0 }).end()
-    return true
+  Effect.map(load(options.folder ?? builtFolder), (assets) => {
+    const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+      const asset = assets.get(assetPath((request.url ?? "").split("?", 1)[0]!))
+      if (asset === undefined) return false
+      if (request.method === "GET" || request.method === "HEAD") send(request, response, asset)
+      else response.writeHead(405, { ...PageHeader.common, allow: "GET, HEAD", "content-length": 0 }).end()
+      return true
+    }
+    return Object.assign(handle, { isOpen: (path: string) => assets.has(assetPath(path)) })
   })
 
 const send = (request: IncomingMessage, response: ServerResponse, asset: PageAsset): void => {

@@ -1,4 +1,5 @@
 /** What a developer looks at: the page, the API that it asks, and the description of that API. */
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -15,18 +16,21 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** Says what is wrong instead of the page: the API works without it. */
-const missing = (error: PageMissing): Page.PageHandler => (request, response) => {
-  if ((request.url ?? "").split("?", 1)[0] !== "/") return false
-  const headers = { ...PageHeader.common, "content-type": "text/plain; charset=utf-8" }
-  response.writeHead(503, headers).end(request.method === "HEAD" ? undefined : `${error.message}\n`)
-  return true
+/** Says what is wrong instead of the page, to those who have the token: the API works without it. */
+const missing = (error: PageMissing): Page.PageHandler => {
+  const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if ((request.url ?? "").split("?", 1)[0] !== "/") return false
+    const headers = { ...PageHeader.common, "content-type": "text/plain; charset=utf-8" }
+    response.writeHead(503, headers).end(request.method === "HEAD" ? undefined : `${error.message}\n`)
+    return true
+  }
+  return Object.assign(handle, { isOpen: () => false })
 }
 
 /** A running viewer. */
 export interface Viewer {
   /** For the server that takes the spans. */
-  readonly handle: ApiServer.Handler
+  readonly handle: Page.PageHandler
   /** Ends what is told live: a server that waits for its requests to end would wait for ever. */
   readonly end: Effect.Effect<void>
 }
@@ -38,8 +42,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   )
   const ended = yield* Deferred.make<void>()
   const ask = yield* ApiServer.make(options.query, Deferred.await(ended))
+  const handle = (request: IncomingMessage, response: ServerResponse): boolean =>
+    ask(request, response) || page(request, response)
   return {
-    handle: (request, response) => ask(request, response) || page(request, response),
+    handle: Object.assign(handle, { isOpen: page.isOpen }),
     end: Effect.asVoid(Deferred.succeed(ended, undefined))
   }
 }) satisfies (options: Options) => Effect.Effect<Viewer, never, Scope.Scope>

@@ -222,6 +222,43 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     fs.rmSync(folder, { recursive: true })
   })
 
+  it("asks for the token on a first visit too, whatever the address says", async () => {
+    const token = "first-token-0123456789"
+    const server = await serve({ token, rows: plainCall("first") })
+    for (const address of ["/", "/tools", "/calls/first?x=1", "/?tool=weather&token=not-the-token-0123456789"]) {
+      const { context, page } = await open(server, address)
+      await page.getByRole("heading", { name: "This server wants a token." }).waitFor()
+      const wrong = address.includes("token=")
+      assert.strictEqual(await page.getByText("This is not the token.").count(), wrong ? 1 : 0, address)
+      assert.notInclude(page.url(), "token=")
+      assert.notInclude(await page.locator("body").innerText(), "first")
+      await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "token")
+      await page.keyboard.type(token)
+      await page.keyboard.press("Enter")
+      await page.getByText("Live", { exact: true }).waitFor()
+      await page.locator("main:not([aria-busy=true])", { hasText: "weather" }).waitFor()
+      await context.close()
+    }
+  })
+
+  it("gives the field for the token also where no news are heard of", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-token-"))
+    const file = path.join(folder, "traces.db")
+    const token = "first-token-0123456789"
+    const server = await serve({ file, rows: plainCall("first") })
+    const { page } = await open(server)
+    await listed(page, "1 call")
+    await page.keyboard.press("p")
+    await page.getByRole("button", { name: "Paused" }).waitFor()
+    await server.close()
+    await serve({ file, token, port: server.port })
+    await page.keyboard.press("t")
+    await page.getByLabel("Token").fill(token)
+    await page.keyboard.press("Enter")
+    await page.locator("main.tools tbody tr").waitFor()
+    fs.rmSync(folder, { recursive: true })
+  })
+
   it("says what to do when the server fails", async () => {
     const server = await serve({
       rows: plainCall("first"),

@@ -181,6 +181,47 @@ describe("where a token is asked for", () => {
       assert.strictEqual((yield* store.stats).spans, 0)
     }))
 
+  it.live("what holds nothing of anybody is read without it, and no more than read", () =>
+    Effect.gen(function*() {
+      const extra: Receiver.ExtraHandler = Object.assign<Receiver.ExtraHandler, object>((_, response) => {
+        response.end("page")
+        return true
+      }, { isOpen: (path: string) => path === "/" || path === "/page.js" })
+      const { port } = yield* start({ token, extra })
+      for (const path of ["/", "/page.js", "/?tool=x", "/?token=wrong"]) {
+        const answer = yield* send(port, { method: "GET", path })
+        assert.strictEqual(`${answer.status} ${answer.text}`, "200 page", path)
+        assert.isUndefined(answer.headers["set-cookie"])
+      }
+      const closed = [
+        ["POST", "/"],
+        ["HEAD", "/"],
+        ["PUT", "/page.js"],
+        ["OPTIONS", "/"],
+        ["GET", "/api/calls"],
+        ["GET", "/api/live"],
+        ["GET", "/openapi.json"],
+        ["GET", "/healthz"],
+        ["POST", "/v1/traces"],
+        ["GET", "//page.js"],
+        ["GET", "/page.js/"],
+        ["GET", "/%70age.js"],
+        ["GET", "/page.js%3f"],
+        ["GET", "/PAGE.JS"],
+        ["GET", "/api/calls?/page.js"],
+        ["GET", "http://localhost/page.js"]
+      ] as const
+      for (const [method, path] of closed) {
+        const answer = yield* send(port, { method, path, body: method === "POST" ? spans : "" })
+        assert.strictEqual(answer.status, 401, `${method} ${path}`)
+      }
+      // A right token still leads to the address without it, and pages of others get nothing.
+      assert.strictEqual((yield* send(port, { method: "GET", path: `/?token=${token}` })).status, 303)
+      for (const headers of [{ host: "evil.example" }, { origin: "https://evil.example" }]) {
+        assert.strictEqual((yield* send(port, { method: "GET", path: "/", headers })).status, 403)
+      }
+    }))
+
   it.live("an app shows it in a header", () =>
     Effect.gen(function*() {
       const { port, store } = yield* start({ token })

@@ -2,6 +2,7 @@
 import { advice, type ApiFailure } from "./ApiFailure.ts"
 import { Empty } from "./Empty.tsx"
 import { Inert } from "./Inert.tsx"
+import { TokenForm } from "./Login.tsx"
 import { toCalls } from "./Route.ts"
 
 const Reason = ({ failure: { reason, status } }: { readonly failure: ApiFailure }) =>
@@ -26,6 +27,7 @@ export const Failed = ({ failure, what }: {
         <p>
           <Reason failure={failure} />
         </p>
+        {failure.obstacle === "login" && <TokenForm />}
         {(failure.obstacle === "nothing" || failure.obstacle === "wrong") && (
           <p>
             <a href={toCalls()}>Show all calls</a>
@@ -40,8 +42,9 @@ export const Failed = ({ failure, what }: {
 export const FailedNotice = ({ failure }: { readonly failure: ApiFailure }) => {
   const { remedy, title } = advice[failure.obstacle]
   return (
-    <p class="notice" role="alert">
+    <div class="notice" role="alert">
       <strong>{title}</strong> {remedy} <Reason failure={failure} />
-    </p>
+      {failure.obstacle === "login" && <TokenForm />}
+    </div>
   )
 }
