@@ -77,6 +77,14 @@ const known = (): ReadonlyArray<SpanRow> => [
     "toolspan.approval.state": "approved",
     "toolspan.approval.wait": 42.5
   }),
+  // Whole seconds arrive as an integer.
+  span(0, {
+    ...pay,
+    "toolspan.stage": "approval",
+    "toolspan.approval.event": "resolved",
+    "toolspan.approval.state": "approved",
+    "toolspan.approval.wait": 7200n
+  }),
   span(0, { ...pay, "toolspan.stage": "result", "toolspan.outcome": "success", "toolspan.result.origin": "handler" }),
   span(1, chat),
   span(2, { ...chat, "error.type": "RateLimited" }),
@@ -132,7 +140,7 @@ const expected: ReadonlyArray<readonly [name: string, value: number, labels: Rea
   }],
   ["toolspan_stage_calls_total", 1, { ...paid, toolspan_stage: "decision", toolspan_approval_state: "pending" }],
   ["toolspan_stage_calls_total", 1, { ...paid, toolspan_stage: "approval", toolspan_approval_event: "requested" }],
-  ["toolspan_stage_calls_total", 1, {
+  ["toolspan_stage_calls_total", 2, {
     ...paid,
     toolspan_stage: "approval",
     toolspan_approval_event: "resolved",
@@ -144,9 +152,9 @@ const expected: ReadonlyArray<readonly [name: string, value: number, labels: Rea
     toolspan_outcome: "success",
     toolspan_result_origin: "handler"
   }],
-  ["toolspan_approval_wait_calls_total", 1, waited],
-  ["toolspan_approval_wait_duration_seconds_count", 1, waited],
-  ["toolspan_approval_wait_duration_seconds_sum", 42.5, waited],
+  ["toolspan_approval_wait_calls_total", 2, waited],
+  ["toolspan_approval_wait_duration_seconds_count", 2, waited],
+  ["toolspan_approval_wait_duration_seconds_sum", 7242.5, waited],
   ["toolspan_violation_events_total", 1, { toolspan_violation_kind: "duplicate_execution" }],
   ["toolspan_violation_events_total", 2, { toolspan_violation_kind: "orphan_result" }]
 ]
@@ -206,7 +214,7 @@ describe("metrics at Prometheus", () => {
       assert.strictEqual(Object.keys(run).length, 15)
       assert.include(run, { "0.02": 0, "0.04": 2, "2.56": 2, "5.12": 3, "81.92": 3, "+Inf": 3 })
       const wait = await bucket("toolspan_approval_wait_duration_seconds", "gen_ai_tool_name=\"pay\"")
-      assert.include(wait, { "30": 0, "60": 1, "86400": 1, "+Inf": 1 })
+      assert.include(wait, { "30": 0, "60": 1, "3600": 1, "14400": 2, "86400": 2, "+Inf": 2 })
       const now = Date.now() / 1000
       const exemplars = await (await fetch(`${prometheus.url}/api/v1/query_exemplars?${new URLSearchParams({
         query: "gen_ai_execute_tool_duration_seconds_bucket",
