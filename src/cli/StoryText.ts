@@ -1,5 +1,6 @@
 /** The story of a tool call, as text for people. */
 import { millisBetween } from "../query/Instant.ts"
+import { originText } from "../query/originText.ts"
 import type { Approval, Consumer, Decision, Execution, ResultPart, Story } from "../query/Story.ts"
 import * as Column from "./Column.ts"
 import * as Elapsed from "./Elapsed.ts"
@@ -198,25 +199,6 @@ const whichTurn = (execution: Execution, decisions: ReadonlyArray<Decision>): st
   return same ? ", in the same turn" : `, in a later turn (${trace(execution.span)})`
 }
 
-const origins: Readonly<Record<string, string>> = {
-  handler: "from the handler",
-  provider: "from the provider",
-  denial: "written for the denial",
-  prompt: "put into the history by the app",
-  synthesized: "made up by the host in place of a run"
-}
-
-/** Where a result comes from. The host makes one up for what did not end; any other that is made up fills a gap. */
-const originText = ({ origin, outcome }: ResultPart, violations: Story["violations"]): string | undefined => {
-  if (origin === undefined) return undefined
-  if (origin === "synthesized" && outcome !== "not_started" && outcome !== "interrupted") {
-    return violations.some(({ kind }) => kind === "unanswered_call")
-      ? "put in by a repair, as the history had lost it"
-      : "put in, as there was none"
-  }
-  return Object.hasOwn(origins, origin) ? origins[origin]! : words(origin)
-}
-
 const results = ({ call, results, violations }: Story): ReadonlyArray<Fact> => {
   if (results.length === 0) {
     const waits = call.state === "pending"
@@ -227,7 +209,9 @@ const results = ({ call, results, violations }: Story): ReadonlyArray<Fact> => {
     mark: tone(result.outcome),
     text: [
       result.outcome === undefined ? "known" : words(result.outcome),
-      ...[originText(result, violations)].filter((text) => text !== undefined),
+      ...(result.origin === undefined
+        ? []
+        : [inert(originText({ origin: result.origin, outcome: result.outcome, faults: violations }))]),
       ...(result.bytes === undefined ? [] : [count(result.bytes, "byte")])
     ].join(", "),
     details: content("result", result.result)

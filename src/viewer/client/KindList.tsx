@@ -5,6 +5,8 @@ import { remedy } from "./Remedy.ts"
 import { type FaultFilter, toCalls, toViolations } from "./Route.ts"
 import type { KindJson } from "./Wire.ts"
 
+const canBeAsked = (kind: string): boolean => kind === "unknown" || remedy(kind) !== undefined
+
 /** Each kind narrows the list to itself, and back. */
 export const KindList = ({ filter, kinds }: {
   readonly kinds: ReadonlyArray<KindJson>
@@ -19,7 +21,12 @@ export const KindList = ({ filter, kinds }: {
           <li key={kind}>
             <a
               class={kind === chosen ? "kind set" : "kind"}
-              href={toViolations(kind === chosen ? rest : { ...rest, kind })}
+              // The server is not asked for the kinds of a newer version: it knows no such word.
+              href={kind === chosen
+                ? toViolations(rest)
+                : canBeAsked(kind)
+                ? toViolations({ ...rest, kind })
+                : undefined}
               aria-current={kind === chosen ? "true" : undefined}
             >
               <Inert text={words(kind)} max={60} />

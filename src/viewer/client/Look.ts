@@ -39,14 +39,3 @@ export const signs: Readonly<Record<StorySpanJson["role"], string>> = {
   turn: "",
   around: ""
 }
-
-/** Where a result came from. */
-export const originText = (origin: string): string => Object.hasOwn(origins, origin) ? origins[origin]! : words(origin)
-
-const origins: Readonly<Record<string, string>> = {
-  handler: "from the handler",
-  provider: "from the provider",
-  denial: "written for the denial",
-  prompt: "put into the history by the app",
-  synthesized: "made up by the host in place of a run"
-}

@@ -1,8 +1,9 @@
 /** The account of a call, step by step. */
+import { originText } from "../../query/originText.ts"
 import { Content, ContentCut } from "./Content.tsx"
 import { Executed } from "./ExecutionStep.tsx"
 import { Inert } from "./Inert.tsx"
-import { originText, tone, words } from "./Look.ts"
+import { tone, words } from "./Look.ts"
 import { InTurn, Model, Step, To } from "./Step.tsx"
 import * as Time from "./Time.ts"
 import type { ApprovalJson, ConsumerJson, DecisionJson, ResultJson, StoryJson } from "./Wire.ts"
@@ -85,8 +86,9 @@ const approvalSteps = (story: StoryJson, since: (at: string) => number) => {
   ]
 }
 
-const Resulted = ({ at, result, told }: {
+const Resulted = ({ at, faults, result, told }: {
   readonly result: ResultJson
+  readonly faults: StoryJson["violations"]
   readonly at: number
   /** The step before has shown the same text. */
   readonly told: boolean
@@ -108,7 +110,7 @@ const Resulted = ({ at, result, told }: {
         )}
         {result.origin !== undefined && (
           <>
-            , <Inert text={originText(result.origin)} />
+            , <Inert text={originText({ origin: result.origin, outcome: result.outcome, faults })} />
           </>
         )}
         {result.bytes !== undefined && `, ${Time.bytes(result.bytes)}`}
@@ -167,6 +169,7 @@ export const Steps = ({ story }: { readonly story: StoryJson }) => {
         <Resulted
           result={result}
           at={since(result.at)}
+          faults={story.violations}
           told={story.executions.some((execution) => execution.result === result.result)}
         />
       ))}
