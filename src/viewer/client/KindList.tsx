@@ -21,12 +21,8 @@ export const KindList = ({ filter, kinds }: {
           <li key={kind}>
             <a
               class={kind === chosen ? "kind set" : "kind"}
-              // The server is not asked for the kinds of a newer version: it knows no such word.
-              href={kind === chosen
-                ? toViolations(rest)
-                : canBeAsked(kind)
-                ? toViolations({ ...rest, kind })
-                : undefined}
+              // The server is not asked for the kind of a newer version: it knows no such word.
+              href={toViolations(kind === chosen || !canBeAsked(kind) ? rest : { ...rest, kind })}
               aria-current={kind === chosen ? "true" : undefined}
             >
               <Inert text={words(kind)} max={60} />
