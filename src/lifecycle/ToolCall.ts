@@ -57,6 +57,9 @@ export interface ToolCall {
   readonly results: ReadonlyArray<ResultState>
 }
 
+/** Shared by all calls that have none. */
+const none: readonly [] = []
+
 /** A call that is known by its identity only: decided elsewhere, or found in a history. */
 export const make = (identity: Identity): ToolCall => ({
   identity,
@@ -64,8 +67,8 @@ export const make = (identity: Identity): ToolCall => ({
   approval: "not_required",
   approvalId: undefined,
   answers: 0,
-  executions: [],
-  results: []
+  executions: none,
+  results: none
 })
 
 /**

@@ -25,11 +25,14 @@ export interface TrackedResult {
   readonly span: Tracer.AnySpan
 }
 
+const none: readonly [] = []
+
 /**
  * A call while it is remembered: its state, and the spans that later ones link to.
  *
  * `call` is replaced by each accepted signal, everything else only grows, up to its limits. Of spans made here only
- * their ids are kept.
+ * their ids are kept. The lists are made anew when they grow: one that is pushed to has room for sixteen more, and there
+ * may be ten thousand calls with one item in each.
  */
 export class TrackedCall {
   call: ToolCall
@@ -39,9 +42,9 @@ export class TrackedCall {
   readonly conversation: string | undefined
   /** Of the parameters as the wire gave them; see `Fingerprint`. */
   readonly fingerprint: string | undefined
-  readonly approvals: Array<TrackedApproval> = []
-  readonly executions: Array<Tracer.AnySpan> = []
-  readonly results: Array<TrackedResult> = []
+  approvals: ReadonlyArray<TrackedApproval> = none
+  executions: ReadonlyArray<Tracer.AnySpan> = none
+  results: ReadonlyArray<TrackedResult> = none
   rememberedAt = 0
   /** Characters of its texts when it was remembered. */
   weight = 0
@@ -79,13 +82,13 @@ export class TrackedCall {
 
   /** Keeps the span of an execution. */
   executed(span: Tracer.AnySpan): void {
-    if (this.executions.length < Call.maximumRuns) this.executions.push(SpanReference.of(span))
+    if (this.executions.length < Call.maximumRuns) this.executions = this.executions.concat(SpanReference.of(span))
   }
 
   /** Keeps the result of this span. */
   resulted(span: Tracer.AnySpan): TrackedResult {
     const result: TrackedResult = { call: this, index: this.results.length, span: SpanReference.of(span) }
-    if (result.index < Call.maximumRuns) this.results.push(result)
+    if (result.index < Call.maximumRuns) this.results = this.results.concat(result)
     return result
   }
 
@@ -100,11 +103,9 @@ export class TrackedCall {
     const known = this.approvals.find((approval) => approval.approvalId === approvalId)
     if (known !== undefined) return known
     const approval: TrackedApproval = { approvalId, asked: undefined, askedAt: undefined, answers: [] }
-    if (this.approvals.length >= maximumApprovals) {
-      this.approvals.shift()
-      this.dropped++
-    }
-    this.approvals.push(approval)
+    const full = this.approvals.length >= maximumApprovals
+    if (full) this.dropped++
+    this.approvals = [...full ? this.approvals.slice(1) : this.approvals, approval]
     return approval
   }
 }

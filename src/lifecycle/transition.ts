@@ -1,10 +1,21 @@
 import * as Refusal from "./Refusal.ts"
 import type { Signal } from "./Signal.ts"
-import type { ToolCall } from "./ToolCall.ts"
+import type { ExecutionState, ResultState, ToolCall } from "./ToolCall.ts"
 import { maximumRuns } from "./ToolCall.ts"
 
-const replaced = <A>(items: ReadonlyArray<A>, index: number, item: A): ReadonlyArray<A> =>
-  items.length === 1 ? [item] : items.with(index, item)
+/** Nearly every call has one run and one result: these lists are shared by all of them, a list of its own takes 200 bytes. */
+const one: { readonly [State in ExecutionState | ResultState]: ReadonlyArray<State> } = {
+  running: ["running"],
+  ended: ["ended"],
+  known: ["known"],
+  consumed: ["consumed"]
+}
+
+const added = <A extends keyof typeof one>(items: ReadonlyArray<A>, item: A): ReadonlyArray<A> =>
+  items.length === 0 ? one[item] as ReadonlyArray<A> : [...items, item]
+
+const replaced = <A extends keyof typeof one>(items: ReadonlyArray<A>, index: number, item: A): ReadonlyArray<A> =>
+  items.length === 1 ? one[item] as ReadonlyArray<A> : items.with(index, item)
 
 const isBeyond = (items: ReadonlyArray<unknown>, index: number): boolean =>
   items.length >= maximumRuns && index >= maximumRuns
@@ -41,7 +52,7 @@ export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.R
     case "ExecutionStarted":
       if (isBeyond(call.executions, signal.execution)) return Refusal.make("too_many_executions")
       return signal.execution === call.executions.length
-        ? { ...call, executions: [...call.executions, "running"] }
+        ? { ...call, executions: added(call.executions, "running") }
         : Refusal.make("execution_out_of_order")
     case "PreliminaryReported":
     case "ExecutionEnded": {
@@ -56,7 +67,7 @@ export const transition = (call: ToolCall, signal: Signal): ToolCall | Refusal.R
     case "ResultKnown":
       if (isBeyond(call.results, signal.result)) return Refusal.make("too_many_results")
       return signal.result === call.results.length
-        ? { ...call, results: [...call.results, "known"] }
+        ? { ...call, results: added(call.results, "known") }
         : Refusal.make("result_out_of_order")
     case "ResultConsumed": {
       if (isBeyond(call.results, signal.result)) return Refusal.make("too_many_results")
