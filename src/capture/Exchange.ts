@@ -63,7 +63,7 @@ export class Exchange {
 
   constructor(fiber: AnyFiber, protocol: WireProtocol, body: unknown) {
     const observation = fiber.getRef(References.CurrentObservation)
-    const current = fiber.getRef(References.CurrentTurn)
+    const current = References.currentTurn(fiber)
     const turn = current !== undefined && !current.ended && current.span !== undefined ? current : undefined
     const hooked = turn === undefined ? undefined : ofHook(turn)
     const known = hooked ?? turn?.openRequest(undefined)

@@ -192,7 +192,7 @@ export const execution = (
   params: unknown,
   id: string | undefined
 ): Begun => {
-  const turn = fiber.getRef(References.CurrentTurn)
+  const turn = References.currentTurn(fiber)
   const handled: Handled = { tools, name, params, id }
   if (turn === undefined || turn.ended || turn.span === undefined) {
     const tracer = turn?.appTracer ?? fiber.getRef(Tracer.Tracer)

@@ -135,7 +135,7 @@ export const request = (
   options: ProviderOptions
 ): ProviderOptions | Effect.Effect<never, unknown> => {
   if (mode(fiber) === "off") return options
-  const turn = fiber.getRef(References.CurrentTurn)
+  const turn = References.currentTurn(fiber)
   const tools = turn?.tools
   const { broken, history, mended } = judge(fiber, "effect", options.prompt, { tools, sent: true })
   turn?.violations.push(...broken?.violations ?? mended)
@@ -150,7 +150,7 @@ export const body = <A>(
   method: string,
   value: A
 ): { readonly value: A; readonly refusal: Effect.Effect<never, unknown> | undefined } => {
-  const judged = fiber.getRef(Judged) || fiber.getRef(References.CurrentTurn)?.ended === false
+  const judged = fiber.getRef(Judged) || References.currentTurn(fiber)?.ended === false
   if (mode(fiber) === "off" || judged) return { value, refusal: undefined }
   const { broken, history } = judge(fiber, format, value, { tools: undefined, sent: true })
   return { value: history, refusal: broken === undefined ? undefined : Effect.fail(HostError.make(broken, method)) }

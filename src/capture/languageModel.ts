@@ -71,7 +71,7 @@ const begin = (
     begun = {
       turn,
       options: resolving,
-      surroundings: (context) => References.within(context, turn.tracer, turn)
+      surroundings: (context) => References.within(context, turn.tracer, { turn, callKey: undefined })
     }
   })
   return begun

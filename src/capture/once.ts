@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import * as Key from "../pairing/Key.ts"
 import type { CarrierStore } from "../settings/settings.ts"
-import { CurrentCallKey } from "./currentCall.ts"
 import { OnceError } from "./OnceError.ts"
 import type { Codec, OnceTool } from "./OnceRecord.ts"
 import * as OnceRecord from "./OnceRecord.ts"
@@ -110,7 +109,7 @@ export const once = (store: CarrierStore) =>
     Effect.withFiber((fiber) => {
       const id = context.toolCallId
       if (id === undefined || id === "") return handler(params, context)
-      const call = fiber.getRef(CurrentCallKey) ?? Key.ofId(id, 1)
+      const call = References.currentCallKey(fiber) ?? Key.ofId(id, 1)
       const key = keyOf(fiber.getRef(References.CurrentConversation), name, call, params)
       const run = Effect.suspend(() => handler(params, context))
       return shared(runningIn(store), key, first(store, codec, name, key, run))

@@ -13,7 +13,7 @@ import { instrumented } from "./toolkit.ts"
 import { withMethods } from "./withMethods.ts"
 
 const open = (fiber: AnyFiber, options: ProviderOptions): Request | undefined => {
-  const turn = fiber.getRef(References.CurrentTurn)
+  const turn = References.currentTurn(fiber)
   if (turn === undefined || turn.ended || turn.span === undefined) return undefined
   let request: Request | undefined
   turn.observation.guarded(() => {
@@ -27,7 +27,7 @@ const end = (request: Request, exit: Exit.Exit<unknown, unknown>): void =>
   request.observation.guarded(() => request.latest.end(exit))
 
 /** A request outside of a turn that is told, in a program without a guard, is the host's own as it stands. */
-const isTold = (fiber: AnyFiber): boolean => fiber.getRef(References.CurrentTurn) !== undefined || Guard.isOn(fiber)
+const isTold = (fiber: AnyFiber): boolean => References.currentTurn(fiber) !== undefined || Guard.isOn(fiber)
 
 const generate = (original: ProviderHooks["generateText"]): ProviderHooks["generateText"] => (given) =>
   Effect.withFiber((fiber) => {

@@ -17,11 +17,18 @@ export const CurrentObservation: Context.Reference<Observation> = Context.Refere
   { defaultValue: ofProcess }
 )
 
-/** The turn whose code runs; a handler runs outside of it. */
-export const CurrentTurn: Context.Reference<Turn | undefined> = Context.Reference<Turn | undefined>(
-  "toolspan/CurrentTurn",
-  { defaultValue: () => undefined }
-)
+/** Whose code runs. */
+export interface Running {
+  /** The turn; a handler runs outside of it. */
+  readonly turn: Turn | undefined
+  /** The key of the call whose handler runs: its id, and which occurrence of a repeated one. */
+  readonly callKey: string | undefined
+}
+
+const nobody: Running = { turn: undefined, callKey: undefined }
+
+// One reference for both: each handler's context is copied by the host, and one key more takes 3 kB a call.
+const CurrentlyRunning = Context.Reference<Running>("toolspan/Running", { defaultValue: () => nobody })
 
 /** The conversation that the app named. */
 export const CurrentConversation: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
@@ -36,20 +43,22 @@ export const CurrentAgent: Context.Reference<string | undefined> = Context.Refer
 )
 
 /**
- * A context with the tracer and the turn that its code runs in: a handler is outside of the turn that calls it, so what it
- * asks of a model is a turn of its own.
+ * A context with the tracer that code runs with, and whose code it is: a handler is outside of the turn that calls it, so
+ * what it asks of a model is a turn of its own.
  *
  * Added, not merged: a merge copies the whole context.
  */
-export const within = <A>(
-  context: Context.Context<A>,
-  tracer: Tracer.Tracer,
-  turn: Turn | undefined
-): Context.Context<A> =>
-  Context.add(Context.add(context, Tracer.Tracer, tracer), CurrentTurn, turn) as Context.Context<A>
+export const within = <A>(context: Context.Context<A>, tracer: Tracer.Tracer, running: Running): Context.Context<A> =>
+  Context.add(Context.add(context, Tracer.Tracer, tracer), CurrentlyRunning, running) as Context.Context<A>
 
 /** A fiber of any kind. */
 export type AnyFiber = Fiber.Fiber<any, any>
+
+/** The turn whose code the fiber runs. */
+export const currentTurn = (fiber: AnyFiber): Turn | undefined => fiber.getRef(CurrentlyRunning).turn
+
+/** The key of the call whose handler the fiber runs; `undefined` where nothing is told of the execution. */
+export const currentCallKey = (fiber: AnyFiber): string | undefined => fiber.getRef(CurrentlyRunning).callKey
 
 /** Whether the app wants times on its spans. */
 export const isTimed = (fiber: AnyFiber): boolean => fiber.getRef(References.TracerTimingEnabled)

@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import type * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as Beginning from "./beginning.ts"
-import { CurrentCallKey } from "./currentCall.ts"
 import type { Execution } from "./Execution.ts"
 import type { Observation } from "./Observation.ts"
 import { observeStream } from "./observeStream.ts"
@@ -61,9 +60,10 @@ const told = (
     const unread = fiber.addObserver((exit) => observation.guarded(() => execution.onEnd(exit)))
     return Effect.matchCauseEffect(
       Effect.updateContext(original, (context) =>
-        References.within(context, tracer, undefined).pipe(
-          Context.add(CurrentCallKey, execution.tracked.call.identity.key),
-          Context.add(Tracer.ParentSpan, execution.handlerSpan)
+        Context.add(
+          References.within(context, tracer, { turn: undefined, callKey: execution.tracked.call.identity.key }),
+          Tracer.ParentSpan,
+          execution.handlerSpan
         )),
       {
         onFailure: (cause) => {
