@@ -62,7 +62,7 @@ const isUnreadable = (error: unknown): boolean =>
 const openErrorOf = (file: string, error: unknown): OpenError => {
   if (
     error instanceof StoreCorrupt || error instanceof StoreTooNew || error instanceof StoreMissing ||
-    error instanceof StoreOutdated
+    error instanceof StoreOutdated || error instanceof StoreUnavailable
   ) {
     return error
   }
@@ -79,9 +79,15 @@ const openErrorOf = (file: string, error: unknown): OpenError => {
 export const pragma = (database: DatabaseSync, name: string): number =>
   Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
 
+const ofAnotherProgram = (file: string): StoreCorrupt =>
+  new StoreCorrupt({ path: file, reason: "it is a database of another program", foreign: true })
+
 /** Looks at the first page, before SQLite may change anything. Answers whether there is something in the file. */
 const checkHeader = (file: string): boolean => {
-  if (!fs.existsSync(file)) return false
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  // To open a pipe is to wait for whoever writes to it.
+  if (!stat.isFile()) throw new StoreUnavailable({ path: file, reason: "it is no regular file: choose another one" })
   const descriptor = fs.openSync(file, "r")
   const header = Buffer.alloc(100)
   const read = fs.readSync(descriptor, header, 0, header.length, 0)
@@ -94,6 +100,10 @@ const checkHeader = (file: string): boolean => {
   }
   const found = header.readUInt32BE(60)
   const application = header.readUInt32BE(68)
+  // Opened with SQLite, even for reading, a database with a write-ahead log gets files beside it. In a new one of ours the
+  // log may be all that has tables.
+  const tables = header.readUInt32BE(40)
+  if (application !== applicationId && (application !== 0 || tables !== 0)) throw ofAnotherProgram(file)
   if (application === applicationId && found > version) throw new StoreTooNew({ path: file, found, supported: version })
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const pages = header.readUInt32BE(28)
@@ -112,7 +122,7 @@ const checkContent = (file: string, database: DatabaseSync): boolean => {
   const tables = pragma(database, "schema_version")
   if (application === 0 && found === 0 && tables === 0) return false
   if (application !== applicationId) {
-    throw new StoreCorrupt({ path: file, reason: "it is a database of another program", foreign: true })
+    throw ofAnotherProgram(file)
   }
   if (found > version) throw new StoreTooNew({ path: file, found, supported: version })
   return true
@@ -172,13 +182,15 @@ const makeFolder = (folder: string): void => {
 }
 
 const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): Opened<A> => {
-  // What tools were called with may be in the file: a folder that we make is for its owner only.
+  // What tools were called with may be in the file: it, and a folder that we make, is for its owner only.
   makeFolder(path.dirname(file))
   const there = checkHeader(file) && inspect(file, (database) => {
     const schema = checkContent(file, database)
     checkWhole(file, database)
     return schema
   })
+  // SQLite gives the files beside it the same rights.
+  if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600))
   return closing(new DatabaseSync(file, { timeout: patience }), (database) => {
     // In WAL mode "normal" loses nothing when the process dies, only when the machine does. A log of 32 MB instead of 4
     // lets pages that change again and again be copied into the file once: a sixth less time for a span.

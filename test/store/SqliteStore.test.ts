@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -122,6 +123,38 @@ describe("a store file", () => {
       const path = `${yield* temporaryFolder}/spans.db`
       change(path, "create table photo (id integer primary key)")
       yield* refuses(path, "StoreCorrupt", /another program/)
+    }))
+
+  it.effect("of another program that writes a log is refused without a file beside it, and also where it is cut", () =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/spans.db`
+      change(path, "pragma journal_mode = wal; create table photo (id integer primary key)")
+      yield* refuses(path, "StoreCorrupt", /another program/)
+      fs.truncateSync(path, fs.statSync(path).size - 4096)
+      yield* refuses(path, "StoreCorrupt", /another program/)
+    }))
+
+  it.effect("is for its owner only, with all that is beside it, wherever it is", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      fs.chmodSync(folder, 0o755)
+      const path = `${folder}/spans.db`
+      yield* (yield* SqliteStore.make({ path })).append([row(1)])
+      const modes = fs.readdirSync(folder).map((name) => [name, fs.statSync(`${folder}/${name}`).mode & 0o777])
+      assert.deepStrictEqual(modes, [["spans.db", 0o600], ["spans.db-shm", 0o600], ["spans.db-wal", 0o600]])
+    }))
+
+  it.effect("that is no regular file is refused at once", () =>
+    Effect.gen(function*() {
+      const pipe = `${yield* temporaryFolder}/spans.db`
+      execFileSync("mkfifo", [pipe])
+      for (const path of [pipe, "/dev/null"]) {
+        for (const open of [SqliteStore.make, SqliteStore.makeReader]) {
+          const error = yield* Effect.flip(Effect.scoped(Effect.asVoid(open({ path }))))
+          assert.strictEqual(error._tag, "StoreUnavailable")
+          assert.match(error.message, /it is no regular file: choose another one/)
+        }
+      }
     }))
 
   it.effect("that is a folder, or that cannot be made, is unavailable", () =>
