@@ -60,7 +60,7 @@ export class History {
     if (byIdentity !== undefined && (byIdentity.hostId ?? "") === (call.id ?? "")) {
       return { tracked: byIdentity, remembered: true, ambiguous: false }
     }
-    const candidates = call.id === undefined || call.id === "" ? [] : this.candidates(call.id, call.name, call.params)
+    const candidates = call.id === undefined || call.id === "" ? [] : this.#candidates(call.id, call)
     if (candidates.length === 1) return { tracked: candidates[0]!, remembered: true, ambiguous: false }
     const tracked = this.#fromHistory(call)
     if (candidates.length === 0) this.#readCarrier(tracked, call, source)
@@ -89,14 +89,14 @@ export class History {
     approval.askedAt = carried.askedAt
   }
 
-  /** The remembered calls of this conversation that have exactly this id, name and parameters. */
-  candidates(id: string, name: string, params: unknown): ReadonlyArray<TrackedCall> {
+  /** The remembered calls of this conversation that have exactly this id, name, parameters and approvals. */
+  #candidates(id: string, { approvals, name, params }: PairedCall): ReadonlyArray<TrackedCall> {
     const turn = this.#turn
     return candidatesFor(turn.observation.ledger.withId(id, Number(turn.startTime / 1_000_000n), this.#limits), {
       conversation: turn.place.conversation,
       name,
       params
-    })
+    }).filter((tracked) => mayHave(tracked, approvals))
   }
 
   /** The remembered calls of this conversation that have this id, whatever their parameters. */
@@ -150,6 +150,11 @@ export class History {
     )
   }
 }
+
+/** Approval ids are made once: a call that was asked about under others only is not this one. */
+const mayHave = (tracked: TrackedCall, approvals: PairedCall["approvals"]): boolean =>
+  approvals.length === 0 || tracked.approvals.length === 0 ||
+  approvals.some(({ approvalId }) => tracked.approvals.some((known) => known.approvalId === approvalId))
 
 const sameConversation = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other

@@ -57,6 +57,24 @@ export const knownApps: Readonly<Record<string, AnyApp>> = {
     turn({ answers: [approve], resolves: false }),
     turn({ history: "file" })
   ),
+  "two conversations at once whose equal calls only their approvals tell apart": {
+    ...app(
+      turn({ calls: [call("a", "wipe")], history: "chat" }),
+      turn({
+        calls: [call("a", "lookup", { behaviour: "throw" })],
+        take: 1,
+        answers: [deny],
+        history: "chat"
+      }),
+      turn({
+        ends: "stop",
+        take: 1,
+        answers: [{ approvalId: "ap2", approved: true }, approve],
+        history: "file"
+      })
+    ),
+    alongside: true
+  },
   "an approval that is answered three times": app(asks, turn({ answers: [approve, approve, deny] }), turn()),
   "an approval that the conversation left behind": app(asks, turn({ history: "goes on" })),
   "an answer whose request is not in the history": app(asks, turn({ answers: [approve], history: "trimmed" })),
