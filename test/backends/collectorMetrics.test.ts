@@ -206,6 +206,11 @@ describe("metrics at Prometheus", () => {
         found.map(({ labels, metric, value }) => text(metric, value, labels)).toSorted(),
         expected.map(([name, value, labels]) => text(name, value, { ...own, ...labels })).toSorted()
       )
+      // A counter begins with a 0: the alert on a single duplicate execution sees the first event.
+      const [first] = await prometheus.ask(
+        "increase(toolspan_violation_events_total{toolspan_violation_kind=\"duplicate_execution\"}[10m])"
+      )
+      assert.isAtLeast(first?.value ?? 0, 1, "an increase sees the first event")
       const bucket = async (name: string, labels: string) =>
         Object.fromEntries(
           (await prometheus.ask(`${name}_bucket{${labels}}`)).map(({ labels, value }) => [labels["le"] ?? "", value])
