@@ -189,7 +189,7 @@ describe("collector.yaml", () => {
     const [own = "", ...rest] = statements("collector/overlays/tier2.yaml")
     assert.deepStrictEqual(statements("collector/collector.yaml"), [own])
     assert.deepStrictEqual(rest, ["set(resource.attributes[\"service.instance.id\"], \"${env:HOSTNAME}\")"])
-    const command = list(map(read("docker-compose.yml"), "services", "collector-tier2"), "command").join(" ")
+    const command = list(map(read("docker-compose.yml"), "services", "collector-tier2-a"), "command").join(" ")
     assert.include(command, "overlays/tier2.yaml")
   })
 

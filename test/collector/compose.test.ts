@@ -46,6 +46,8 @@ describe("docker-compose.yml", () => {
       assert.notInclude(tag, "latest", name)
     }
     const image = (name: string) => map(compose, "services", name)["image"]
+    // Docker Hub has had no MinIO since September 2026; the same releases are at quay.io.
+    for (const { name, service } of services) assert.notMatch(String(service["image"]), /^minio\//, name)
     assert.strictEqual(image("collector"), "otel/opentelemetry-collector-contrib:0.161.0")
     assert.strictEqual(image("tempo"), "grafana/tempo:3.0.3")
     assert.strictEqual(image("prometheus"), "prom/prometheus:v3.16.0")
@@ -81,6 +83,25 @@ describe("docker-compose.yml", () => {
       assert.deepStrictEqual(list(service, "security_opt"), ["no-new-privileges:true"], name)
       assert.isUndefined(service["privileged"], name)
       assert.strictEqual(service["read_only"], name !== "kafka", name)
+    }
+  })
+
+  it("gives the log no more memory and no more threads than its container has", () => {
+    const command = list(map(compose, "services", "kafka"), "command")
+    assert.includeMembers([...command], ["--smp=1", "--memory=1500M"])
+    assert.strictEqual(map(compose, "services", "kafka")["mem_limit"], "2g")
+  })
+
+  it("gives each collector of the second tier a queue and a name that outlive its container", () => {
+    const tier = services.filter(({ name }) => name.startsWith("collector-tier2"))
+    assert.strictEqual(tier.length, 2)
+    const queues = mounts.filter(({ name, target }) =>
+      name.startsWith("collector-tier2") && target === "/var/lib/otelcol/queue"
+    )
+    assert.strictEqual(new Set(queues.map(({ source }) => source).filter((source) => source !== "")).size, 2)
+    for (const { name, service } of tier) {
+      assert.strictEqual(service["hostname"], name)
+      assert.deepStrictEqual(list(service, "networks", "default", "aliases"), ["collector-tier2"])
     }
   })
 
