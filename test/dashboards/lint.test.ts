@@ -1,6 +1,7 @@
 // The rules of Grafana's dashboard-linter, told anew: the program itself cannot be built from Go modules alone (its own
-// module and two that it needs are not served). Its rules for Prometheus are applied to the queries to Prometheus; where
-// its own README says that it knows Prometheus only, dashboards/out/.lint tells it so.
+// module and two that it needs are not served). Compared rule by rule with its sources of June 2026 (4d0844b): its 17 rules
+// are these, and two for Loki that have nothing to look at here. Where its own README says that it knows Prometheus only,
+// dashboards/out/.lint tells it so.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
