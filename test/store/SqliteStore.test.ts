@@ -147,7 +147,7 @@ describe("a store file", () => {
   it.effect("that is no regular file is refused at once", () =>
     Effect.gen(function*() {
       const pipe = `${yield* temporaryFolder}/spans.db`
-      execFileSync("mkfifo", [pipe])
+      execFileSync("sh", ["-c", "mkfifo \"$0\"", pipe])
       for (const path of [pipe, "/dev/null"]) {
         for (const open of [SqliteStore.make, SqliteStore.makeReader]) {
           const error = yield* Effect.flip(Effect.scoped(Effect.asVoid(open({ path }))))
