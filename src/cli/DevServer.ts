@@ -7,7 +7,7 @@ import { TraceStore } from "../store/TraceStore.ts"
 import * as Viewer from "../viewer/Viewer.ts"
 
 /** What is served, and where. */
-export interface Options extends Omit<Receiver.Options, "extra"> {
+export interface Options extends Omit<Receiver.Options, "extra" | "isOpen"> {
   readonly store: TraceStore.Shape
   /** The folder that the build has filled with the page; the package's own unless told otherwise. */
   readonly folder?: string | undefined
@@ -17,7 +17,7 @@ export interface Options extends Omit<Receiver.Options, "extra"> {
 export const make = Effect.fnUntraced(function*({ folder, store, ...options }: Options) {
   const viewer = yield* Viewer.make({ query: Query.make(store), folder })
   const receiver = yield* Effect.provideService(
-    Receiver.make({ ...options, extra: viewer.handle }),
+    Receiver.make({ ...options, extra: viewer.handle, isOpen: viewer.isOpen }),
     TraceStore,
     store
   )

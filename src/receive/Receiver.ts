@@ -25,11 +25,7 @@ export const standardHost = "127.0.0.1"
 const connectionsAtMost = 128
 
 /** Serves a request of another path; answers false when it does not know the path. Host, Origin and token are checked. */
-export interface ExtraHandler {
-  (request: http.IncomingMessage, response: http.ServerResponse): boolean
-  /** Paths that may be read without the token. */
-  readonly isOpen?: (path: string) => boolean
-}
+export type ExtraHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean
 
 /** Settings of a receiver. */
 export interface Options {
@@ -43,6 +39,8 @@ export interface Options {
   readonly cors?: boolean | undefined
   /** Serves other paths on the same port (viewer, query API). */
   readonly extra?: ExtraHandler | undefined
+  /** Paths of `extra` that are read without the token, because they hold nothing of anybody: none unless told. */
+  readonly isOpen?: Gate.Options["isOpen"]
   /** How long the headers of a request may take, in milliseconds (10,000). */
   readonly headersWithin?: number | undefined
   /** How long a whole request may take to arrive, in milliseconds (30,000). */
@@ -126,10 +124,10 @@ export type CannotStart = PortInUse | ListenFailed | TokenMissing
 /** Starts a receiver that stops with its scope. A request that it acknowledged is in the store. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const route = TraceRoute.make(yield* TraceStore, options.bodiesAtMost ?? 128 * 1024 * 1024)
-  const extra: ExtraHandler = options.extra ?? (() => false)
+  const extra = options.extra ?? (() => false)
   const host = options.host ?? standardHost
   if (!isLoopback(host) && options.token === undefined) return yield* new TokenMissing({ host })
-  const gate = Gate.make({ host, cors: options.cors ?? false, token: options.token, isOpen: extra.isOpen })
+  const gate = Gate.make({ host, cors: options.cors ?? false, token: options.token, isOpen: options.isOpen })
   const headersWithin = options.headersWithin ?? 10_000
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const server = http.createServer({

@@ -10,9 +10,10 @@ import { load, type PageAsset } from "./PageAsset.ts"
 import type { PageMissing } from "./PageError.ts"
 import * as PageHeader from "./PageHeader.ts"
 
-/** Serves a request of the page; answers false when the path is none of the page's. */
-export interface PageHandler {
-  (request: IncomingMessage, response: ServerResponse): boolean
+/** The page's files. */
+export interface Page {
+  /** Serves a request of the page; answers false when the path is none of the page's. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Whether there is one of the page's files at a path: they are the same for everybody. */
   readonly isOpen: (path: string) => boolean
 }
@@ -32,17 +33,17 @@ const views = /^\/(?:tools|violations|calls\/[^/]+|traces\/[^/]+|conversations\/
 const assetPath = (path: string): string => views.test(path) ? "/" : path
 
 /** A handler for the page's files. They are read once, here. */
-export const make = (options: Options = {}): Effect.Effect<PageHandler, PageMissing> =>
-  Effect.map(load(options.folder ?? builtFolder), (assets) => {
-    const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+export const make = (options: Options = {}): Effect.Effect<Page, PageMissing> =>
+  Effect.map(load(options.folder ?? builtFolder), (assets): Page => ({
+    handle: (request, response) => {
       const asset = assets.get(assetPath((request.url ?? "").split("?", 1)[0]!))
       if (asset === undefined) return false
       if (request.method === "GET" || request.method === "HEAD") send(request, response, asset)
       else response.writeHead(405, { ...PageHeader.common, allow: "GET, HEAD", "content-length": 0 }).end()
       return true
-    }
-    return Object.assign(handle, { isOpen: (path: string) => assets.has(assetPath(path)) })
-  })
+    },
+    isOpen: (path) => assets.has(assetPath(path))
+  }))
 
 const send = (request: IncomingMessage, response: ServerResponse, asset: PageAsset): void => {
   const headers = {

@@ -1,5 +1,4 @@
 /** What a developer looks at: the page, the API that it asks, and the description of that API. */
-import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,20 +16,22 @@ export interface Options {
 }
 
 /** Says what is wrong instead of the page, to those who have the token: the API works without it. */
-const missing = (error: PageMissing): Page.PageHandler => {
-  const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+const missing = (error: PageMissing): Page.Page => ({
+  handle: (request, response) => {
     if ((request.url ?? "").split("?", 1)[0] !== "/") return false
     const headers = { ...PageHeader.common, "content-type": "text/plain; charset=utf-8" }
     response.writeHead(503, headers).end(request.method === "HEAD" ? undefined : `${error.message}\n`)
     return true
-  }
-  return Object.assign(handle, { isOpen: () => false })
-}
+  },
+  isOpen: () => false
+})
 
 /** A running viewer. */
 export interface Viewer {
   /** For the server that takes the spans. */
-  readonly handle: Page.PageHandler
+  readonly handle: ApiServer.Handler
+  /** Paths that may be read without the token: what they have is the same for everybody. */
+  readonly isOpen: (path: string) => boolean
   /** Ends what is told live: a server that waits for its requests to end would wait for ever. */
   readonly end: Effect.Effect<void>
 }
@@ -42,10 +43,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   )
   const ended = yield* Deferred.make<void>()
   const ask = yield* ApiServer.make(options.query, Deferred.await(ended))
-  const handle = (request: IncomingMessage, response: ServerResponse): boolean =>
-    ask(request, response) || page(request, response)
   return {
-    handle: Object.assign(handle, { isOpen: page.isOpen }),
+    handle: (request, response) => ask(request, response) || page.handle(request, response),
+    isOpen: page.isOpen,
     end: Effect.asVoid(Deferred.succeed(ended, undefined))
   }
 }) satisfies (options: Options) => Effect.Effect<Viewer, never, Scope.Scope>

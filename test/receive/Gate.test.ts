@@ -183,11 +183,11 @@ describe("where a token is asked for", () => {
 
   it.live("what holds nothing of anybody is read without it, and no more than read", () =>
     Effect.gen(function*() {
-      const extra: Receiver.ExtraHandler = Object.assign<Receiver.ExtraHandler, object>((_, response) => {
+      const extra: Receiver.ExtraHandler = (_, response) => {
         response.end("page")
         return true
-      }, { isOpen: (path: string) => path === "/" || path === "/page.js" })
-      const { port } = yield* start({ token, extra })
+      }
+      const { port } = yield* start({ token, extra, isOpen: (path) => path === "/" || path === "/page.js" })
       for (const path of ["/", "/page.js", "/?tool=x", "/?token=wrong"]) {
         const answer = yield* send(port, { method: "GET", path })
         assert.strictEqual(`${answer.status} ${answer.text}`, "200 page", path)

@@ -37,7 +37,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, "page", "secret.txt"), "secret")
   const page = await Effect.runPromise(Page.make({ folder: path.join(folder, "page") }))
   server = http.createServer((request, response) => {
-    if (!page(request, response)) response.writeHead(404).end("not the page's")
+    if (!page.handle(request, response)) response.writeHead(404).end("not the page's")
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
 }, 30_000)
