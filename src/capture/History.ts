@@ -95,8 +95,9 @@ export class History {
     return candidatesFor(turn.observation.ledger.withId(id, Number(turn.startTime / 1_000_000n), this.#limits), {
       conversation: turn.place.conversation,
       name,
-      params
-    }).filter((tracked) => mayHave(tracked, approvals))
+      params,
+      approvals
+    })
   }
 
   /** The remembered calls of this conversation that have this id, whatever their parameters. */
@@ -151,25 +152,30 @@ export class History {
   }
 }
 
+const sameConversation = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other
+
 /** Approval ids are made once: a call that was asked about under others only is not this one. */
 const mayHave = (tracked: TrackedCall, approvals: PairedCall["approvals"]): boolean =>
   approvals.length === 0 || tracked.approvals.length === 0 ||
   approvals.some(({ approvalId }) => tracked.approvals.some((known) => known.approvalId === approvalId))
 
-const sameConversation = (one: string | undefined, other: string | undefined): boolean =>
-  one === undefined || other === undefined || one === other
+/** What tells a call from others of its id. */
+export interface Wanted {
+  readonly conversation: string | undefined
+  readonly name: string
+  readonly params: unknown
+  readonly approvals: PairedCall["approvals"]
+}
 
-/** Which of the calls with one id are this one, by conversation, name and parameters. */
-export const candidatesFor = (
-  calls: ReadonlyArray<TrackedCall>,
-  wanted: { readonly conversation: string | undefined; readonly name: string; readonly params: unknown }
-): ReadonlyArray<TrackedCall> => {
+/** Which of the calls with one id are this one, by conversation, name, parameters and approvals. */
+export const candidatesFor = (calls: ReadonlyArray<TrackedCall>, wanted: Wanted): ReadonlyArray<TrackedCall> => {
   if (calls.length === 0) return calls
   const fingerprint = Fingerprint.make(wanted.params)
   if (fingerprint === undefined) return []
   return calls.filter((tracked) => {
     const identity = tracked.call.identity
     return tracked.fingerprint === fingerprint && (identity.name ?? identity.requestedName) === wanted.name &&
-      sameConversation(tracked.conversation, wanted.conversation)
+      sameConversation(tracked.conversation, wanted.conversation) && mayHave(tracked, wanted.approvals)
   })
 }

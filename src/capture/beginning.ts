@@ -143,7 +143,7 @@ const manual = (observation: Observation, fiber: AnyFiber, handled: Handled): Ex
     ? [byIdentity]
     : id === undefined || id === ""
     ? []
-    : candidatesFor(observation.ledger.withId(id, now, limits), { conversation, name, params })
+    : candidatesFor(observation.ledger.withId(id, now, limits), { conversation, name, params, approvals: [] })
   const tool = toolNamed(handled.tools, name)
   const known = candidates.length === 1 ? candidates[0] : undefined
   const tracked = known ?? new TrackedCall(
