@@ -1,6 +1,7 @@
 /** The story of a tool call, as text for people. */
 import { millisBetween } from "../query/Instant.ts"
 import { originText } from "../query/originText.ts"
+import { addressText } from "../query/SpanReading.ts"
 import type { Approval, Consumer, Decision, Execution, ResultPart, Story } from "../query/Story.ts"
 import * as Column from "./Column.ts"
 import * as Elapsed from "./Elapsed.ts"
@@ -220,8 +221,8 @@ const results = ({ call, results, violations }: Story): ReadonlyArray<Fact> => {
 
 /** When a result was carried. A result that the request itself brings is seen a little after the request began. */
 const carriedAt = (consumer: Consumer, results: Story["results"]): string => {
-  const carried = new Set(consumer.results.map(({ spanId }) => spanId))
-  const result = results.findLast(({ span }) => carried.has(span.spanId)) ?? results.at(-1)!
+  const carried = new Set(consumer.results.map(addressText))
+  const result = results.findLast(({ span }) => carried.has(addressText(span))) ?? results.at(-1)!
   return consumer.at < result.at && consumer.span.traceId === result.span.traceId
     ? ", whose request was the first to have it"
     : `, ${after(result.at, consumer.at, "the result")}`
