@@ -63,24 +63,26 @@ export const begin = (
       }),
     ended: (input = {}) =>
       session.guarded(() => {
-        const outcome = input.outcome ?? (input.error === undefined ? "success" : "failure")
+        // Read first: an app's object that cannot be read has ended nothing.
+        const { error, failureMode = "return", result } = input
+        const outcome = input.outcome ?? (error === undefined ? "success" : "failure")
         const refused = session.say(tracked, { _tag: "ExecutionEnded", execution: index, outcome })
         if (refused !== undefined) return refused
         onEnd()
         const origin = origins[outcome]
-        const failure = origin === undefined ? undefined : { mode: input.failureMode ?? "return", origin }
+        const failure = origin === undefined ? undefined : { mode: failureMode, origin }
         // A result that will not be written is not kept.
-        session.ends.set(tracked, { outcome, failure, result: place.content.results ? input.result : undefined })
+        session.ends.set(tracked, { outcome, failure, result: place.content.results ? result : undefined })
         session.writer.endExecution(place, span, tracked, {
           approval,
           outcome,
           errorType: failures.has(outcome) || outcome === "unknown_tool"
-            ? errorKind(input.error) ?? (outcome === "unknown_tool" ? "unknown_tool" : "_OTHER")
+            ? errorKind(error) ?? (outcome === "unknown_tool" ? "unknown_tool" : "_OTHER")
             : undefined,
           failure,
           preliminaries,
-          result: input.result,
-          failureValue: input.error
+          result,
+          failureValue: error
         }, session.now())
         return undefined
       })

@@ -23,9 +23,18 @@ const silent: Tracer.Tracer = Tracer.make({
   span: ({ kind, name, startTime }) => UnsampledSpan.make(name, nowhere, kind, startTime)
 })
 
-const clockOf = (): () => bigint => {
+/** The app's clock; Effect's where there is none, or it throws. */
+const clockOf = (given: (() => bigint) | undefined): () => bigint => {
   const clock = Context.get(Context.empty(), Clock.Clock)
-  return () => clock.currentTimeNanosUnsafe()
+  const own = () => clock.currentTimeNanosUnsafe()
+  if (given === undefined) return own
+  return () => {
+    try {
+      return given()
+    } catch {
+      return own()
+    }
+  }
 }
 
 // The methods hold without `this`: a framework may take them apart.
@@ -87,7 +96,7 @@ export const make = (options: RecorderOptions): Recorder => {
     metrics: settings.metrics && settings.enabled
       ? Context.get(Context.empty(), Metric.MetricRegistry)
       : undefined,
-    now: options.now ?? clockOf()
+    now: clockOf(options.now)
   })
   const parentOf = (parent: Input.TurnInput["parent"]): Tracer.AnySpan | undefined =>
     parent === undefined
@@ -112,7 +121,7 @@ export const make = (options: RecorderOptions): Recorder => {
   const turn = (input: Input.TurnInput): RecordedTurn => {
     const made = session.guarded(() => new RecordedTurn(session, placeOf(input), input))
     return "_tag" in made
-      ? new RecordedTurn(session, { ...placeOf({ parent: nowhere }), tracer: silent }, input)
+      ? new RecordedTurn(session, { ...placeOf({ parent: nowhere }), tracer: silent }, {})
       : made
   }
   return {

@@ -67,8 +67,10 @@ export class Request {
   }
 
   /** Ends the span with the response, or with what the request failed with. */
-  end(response: ResponseInput): void {
+  end(input: ResponseInput): void {
     if (this.ended) return
+    // Read first: an app's object that cannot be read has ended nothing.
+    const response = { ...input }
     this.ended = true
     const { dropped, writer } = this.#session
     const time = this.#session.now()

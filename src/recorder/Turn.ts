@@ -102,10 +102,12 @@ export class RecordedTurn {
 
   end(input: Input.TurnEndInput = {}): Refusal.Refusal | undefined {
     return this.#told(() => {
+      // Read first: an app's object that cannot be read has ended nothing.
+      const { error, interrupted = false } = input
       this.#ended = true
       for (const execution of this.#running) execution.ended({ outcome: "interrupted" })
-      this.#request?.end({ error: input.error, interrupted: input.interrupted })
-      const failed = input.error !== undefined && input.interrupted !== true
+      this.#request?.end({ error, interrupted })
+      const failed = error !== undefined && !interrupted
       for (const decision of this.#decisions) {
         decision.end()
         // A call that was never whole, or that a failed turn gave no result, comes back in no history.
@@ -115,8 +117,7 @@ export class RecordedTurn {
       const time = this.#session.now()
       this.#session.dropped.violations += Math.max(0, this.#violations.length - Limit.maximumViolationEvents)
       this.#session.writer.violations(this.#place, this.#span, reported(this.#violations, this.#tools), time)
-      const interrupted = input.interrupted === true
-      TurnSpan.endTurn(this.#span, { errorType: interrupted ? undefined : errorKind(input.error), interrupted }, time)
+      TurnSpan.endTurn(this.#span, { errorType: interrupted ? undefined : errorKind(error), interrupted }, time)
       return undefined
     })
   }

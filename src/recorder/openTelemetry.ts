@@ -141,6 +141,23 @@ export const activeSpan = (api: OtelApi): Tracer.AnySpan | undefined => {
   return span === undefined ? undefined : parentOf(span)
 }
 
-/** Runs code with this span as the active one. */
-export const run = <A>(api: OtelApi, span: Tracer.AnySpan, body: () => A): A =>
-  api.context.with(api.trace.setSpan(api.context.active(), otelOf(api, span)), body)
+/** Runs code once, with this span as the active one where the API can do that; what comes out is the code's own. */
+export const run = <A>(api: OtelApi, span: Tracer.AnySpan, body: () => A): A => {
+  let outcome: (() => A) | undefined
+  const once = (): void => {
+    try {
+      const value = body()
+      outcome = () => value
+    } catch (error) {
+      outcome = () => {
+        throw error
+      }
+    }
+  }
+  try {
+    api.context.with(api.trace.setSpan(api.context.active(), otelOf(api, span)), once)
+  } catch {
+    // The API's failure is not the tool's.
+  }
+  return outcome === undefined ? body() : outcome()
+}

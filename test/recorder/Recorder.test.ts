@@ -339,6 +339,95 @@ describe("a recorder", () => {
     assert.isAbove(recorder.counts().refused.internal_error ?? 0, 0)
   })
 
+  it("never throws, whatever it is given", () => {
+    const hostile: ReadonlyArray<unknown> = [
+      null,
+      0,
+      "text",
+      new Proxy({}, {
+        get: () => {
+          throw new Error("hostile")
+        },
+        ownKeys: () => {
+          throw new Error("hostile")
+        }
+      })
+    ]
+    for (const input of hostile as ReadonlyArray<any>) {
+      const { recorder, recording } = make()
+      recorder.turn(input).end()
+      const turn = recorder.turn({ tools })
+      turn.requested(input)
+      turn.decided(input)
+      const known = call(turn.decided({ id: "c1", name: "lookup" }))
+      for (const one of [known, input]) {
+        turn.consumed(one)
+        turn.approvalRequested(one, input)
+        turn.approvalResolved(one, input)
+        turn.started(one, input)
+        turn.result(one, input)
+      }
+      const run = running(turn.started(call(turn.decided({ id: "c2", name: "lookup" }))))
+      run.progressed(input)
+      run.ended(input)
+      turn.responded(input)
+      turn.end(input)
+      // What could not be read has ended nothing.
+      run.ended()
+      turn.responded()
+      turn.end()
+      assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+    }
+  })
+
+  it("never throws, whatever the clock does, and goes on by its own", () => {
+    const recording = RecordingTracer.make()
+    const recorder = Recorder.make({
+      tracer: recording.tracer,
+      now: () => {
+        throw new Error("no clock")
+      }
+    })
+    const turn = recorder.turn({ tools })
+    running(turn.started(call(turn.decided({ id: "c1", name: "lookup" })))).ended({ result: "v" })
+    turn.result("c1")
+    turn.end()
+    assert.isTrue(recorder.now() > 0n)
+    assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+    assert.lengthOf(recording.trail().spans, 5)
+  })
+
+  it("runs a tool once, whatever the API of OpenTelemetry does, and throws only what the tool throws", () => {
+    const sdk = OtelTrail.make()
+    const failing = (before: boolean) =>
+      ({
+        ...api,
+        context: {
+          active: () => api.context.active(),
+          with: (_: unknown, body: () => unknown) => {
+            if (!before) body()
+            throw new Error("broken")
+          }
+        }
+      }) as unknown as typeof api
+    for (const before of [true, false]) {
+      const turn = Recorder.make({ tracer: sdk.tracer, api: failing(before) }).turn({ tools })
+      const run = running(turn.started(call(turn.decided({ id: "c1", name: "lookup" }))))
+      let ran = 0
+      assert.strictEqual(run.run(() => ++ran), 1)
+      assert.strictEqual(ran, 1)
+      assert.throws(
+        () =>
+          run.run(() => {
+            ran++
+            throw new Error("the tool's own")
+          }),
+        "the tool's own"
+      )
+      assert.strictEqual(ran, 2)
+    }
+  })
+
   it("keeps at most its limit of calls in mind, and writes every span of 5,000", () => {
     const { recorder, spans } = make({ maxOpenCalls: 100 })
     for (let index = 0; index < 1000; index++) {
