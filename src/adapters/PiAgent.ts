@@ -31,8 +31,15 @@ type Outcome = "success" | "failure" | "interrupted"
 /** How each run ended, until its result is told. */
 type Outcomes = WeakMap<Execution, Outcome>
 
-const needsApprovalOf = (option: PiOptions["needsApproval"]): (tool: string) => boolean =>
-  option === undefined ? () => false : typeof option === "function" ? option : (tool) => option.includes(tool)
+/** An answer that the app throws is none: its call goes on as without us. */
+const needsApprovalOf = (option: PiOptions["needsApproval"]) => (tool: string): boolean => {
+  if (typeof option !== "function") return option?.includes(tool) ?? false
+  try {
+    return option(tool)
+  } catch {
+    return false
+  }
+}
 
 const kindOf = (error: unknown): unknown => error instanceof Error ? error : new Error("a tool failed with no error")
 

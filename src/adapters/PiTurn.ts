@@ -73,17 +73,18 @@ export class PiTurn {
       })
       if (!brokenOff) this.#calls.add(block.id, block, reference)
     })
-    const { usage } = message
+    // A stream function of the app's own may say nothing of tokens.
+    const usage: typeof message.usage | undefined = message.usage
     this.#turn.responded({
       model: message.responseModel ?? message.model,
       id: message.responseId,
       finishReasons: [message.rawStopReason ?? message.stopReason],
       // Pi counts what came from a cache apart; the conventions count it in.
-      inputTokens: usage.input + usage.cacheRead + usage.cacheWrite,
-      outputTokens: usage.output,
-      cacheReadTokens: usage.cacheRead,
-      cacheWriteTokens: usage.cacheWrite,
-      reasoningTokens: usage.reasoning,
+      inputTokens: usage && usage.input + usage.cacheRead + usage.cacheWrite,
+      outputTokens: usage?.output,
+      cacheReadTokens: usage?.cacheRead,
+      cacheWriteTokens: usage?.cacheWrite,
+      reasoningTokens: usage?.reasoning,
       timeToFirstChunkSeconds: this.#stream.firstChunkSeconds,
       error: message.stopReason === "error" ? failure("ProviderError") : undefined,
       interrupted: message.stopReason === "aborted"

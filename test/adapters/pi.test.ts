@@ -56,6 +56,18 @@ const scenes: Readonly<Record<string, () => Scene>> = {
       })
     ]
   }),
+  "answers that say nothing of tokens, and an app that cannot say what needs approval": () => ({
+    responses: [calls(call("erase", { path: "x" }, { id: "a" })), text("ok")],
+    tools: [tool("erase")],
+    trace: {
+      needsApproval: () => {
+        throw new Error("the app's own mistake")
+      }
+    },
+    onEvent: (event) => {
+      if (event.type === "message_end") delete (event.message as { usage?: unknown }).usage
+    }
+  }),
   "a blocked call, an approved one and a hook that throws": () => ({
     responses: [
       calls(
