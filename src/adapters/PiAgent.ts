@@ -105,6 +105,7 @@ export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   const originals = new WeakMap<AgentTool, AgentTool>()
   let tools: ReadonlyArray<AgentTool> = []
   let turn: PiTurn | undefined
+  let stopped = false
 
   const told = (tool: AgentTool): AgentTool => {
     if (originals.has(tool)) return tool
@@ -138,6 +139,8 @@ export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   }
 
   const streaming: Agent["streamFunction"] = (model, context, streamOptions) => {
+    // The run in progress, or a function that the app put around this one, still comes here.
+    if (stopped) return streamFunction(model, context, streamOptions)
     turn?.end()
     const conversation = options.conversation ?? agent.sessionId
     const place = { recorder, conversation, agent: options.agent, tools, needsApproval }
@@ -179,6 +182,8 @@ export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   agent.beforeToolCall = before
   const unsubscribe = agent.subscribe(listen)
   return () => {
+    if (stopped) return
+    stopped = true
     traced.delete(agent)
     unsubscribe()
     turn?.end()

@@ -329,6 +329,33 @@ describe("a pi agent", () => {
     assert.deepStrictEqual(recording.open(), [])
   })
 
+  it("tells nothing any more once it is stopped, in the middle of a run or under a function of the app", async () => {
+    const faux = createFauxCore({})
+    const round = () => calls(call("read", { path: "x" }, { id: "a" }))
+    faux.setResponses([round(), text("ok"), round(), text("more")])
+    const recording = RecordingTracer.make()
+    const recorder = Recorder.make({ tracer: recording.tracer })
+    let stop = () => {}
+    const read = tool("read", () => {
+      stop()
+      return Promise.resolve({ content: [{ type: "text", text: "read" }], details: {} })
+    })
+    const agent = new Agent({ streamFn: faux.streamSimple, initialState: { model: faux.getModel(), tools: [read] } })
+    stop = traceAgent(agent, { recorder })
+    const ours = agent.streamFunction
+    agent.streamFunction = (...given) => ours(...given)
+    await agent.prompt("go")
+    assert.strictEqual(recorder.counts().turns, 1)
+    assert.deepStrictEqual(recording.open(), [])
+    stop = () => {}
+    const again = traceAgent(agent, { recorder })
+    await agent.prompt("and?")
+    again()
+    assert.strictEqual(recorder.counts().turns, 3)
+    assert.strictEqual(recorder.counts().executions, 2)
+    assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+  })
+
   it("writes content where it is asked for", async () => {
     const { spans } = await play({
       ...scene("a tool that throws, one that reports a failure, one that reports progress"),
