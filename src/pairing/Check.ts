@@ -1,6 +1,7 @@
 import { approvalViolations } from "./Approval.ts"
 import { fromPrompt } from "./EffectPrompt.ts"
 import * as Loose from "./Loose.ts"
+import { NoHistory } from "./NoHistory.ts"
 import { pair } from "./Pairing.ts"
 import type { ToolFacts } from "./ToolNames.ts"
 import * as ToolNames from "./ToolNames.ts"
@@ -56,7 +57,8 @@ const formatOfEntry = (value: unknown): HistoryFormat | undefined => {
 /**
  * The form of a history, by the first entry that only one form has.
  *
- * `undefined` when it is no history at all; a history that no tool appears in counts as an Effect prompt.
+ * `undefined` when it is no history at all, such as a list without one message; a history that no tool appears in counts
+ * as an Effect prompt.
  *
  * **Example** (A chat completions body)
  *
@@ -80,7 +82,20 @@ export const formatOf = (history: unknown): HistoryFormat | undefined => {
     const format = formatOfEntry(entry)
     if (format !== undefined) return format
   }
-  return "effect"
+  return entries.length === 0 || entries.some(isEntry) ? "effect" : undefined
+}
+
+const isEntry = (value: unknown): boolean => {
+  const entry = Loose.record(value)
+  return typeof entry?.["role"] === "string" || typeof entry?.["type"] === "string"
+}
+
+/** The form to read a history in: the one that was given, else the one it has. Throws when it has none. */
+export const formatFor = (history: unknown, given: HistoryFormat | undefined): HistoryFormat => {
+  // A bare text is a prompt in which nothing can be wrong: nobody checks one, but for a body that was not parsed.
+  const format = given ?? (typeof history === "string" ? undefined : formatOf(history))
+  if (format === undefined) throw new NoHistory()
+  return format
 }
 
 const messagesOf = (history: unknown): unknown =>
@@ -90,8 +105,8 @@ const messagesOf = (history: unknown): unknown =>
  * Checks a history by itself: an Effect prompt, or the body or messages of an Anthropic, chat completions or Responses
  * request. Returns every pairing fault in the order of the history, each with its position and how to mend it.
  *
- * Never throws, reads any JSON, and takes time and memory linear in the history. What is no history has no faults;
- * `formatOf` tells the two apart.
+ * Reads any JSON, and takes time and memory linear in the history. Throws only `NoHistory`, when it is given none and no
+ * `format`: `{ foo: 1 }`, a text that was not parsed.
  *
  * **Example** (A call that went out without its result)
  *
@@ -110,8 +125,7 @@ const messagesOf = (history: unknown): unknown =>
  * ```
  */
 export const check = (history: unknown, options: CheckOptions = {}): ReadonlyArray<Violation> => {
-  const format = options.format ?? formatOf(history)
-  if (format === undefined) return []
+  const format = formatFor(history, options.format)
   if (format !== "effect") {
     return pairWire(format, history, options.tools === undefined ? {} : { tools: options.tools }).violations
   }

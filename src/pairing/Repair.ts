@@ -1,5 +1,5 @@
 import type { CheckOptions } from "./Check.ts"
-import { formatOf } from "./Check.ts"
+import { formatFor } from "./Check.ts"
 import { fromPrompt } from "./EffectPrompt.ts"
 import type { Message } from "./History.ts"
 import * as Loose from "./Loose.ts"
@@ -62,7 +62,8 @@ const passes = 100
  * its result gets a failure that says so (`{ type: "result-missing", message }`) right after its message.
  *
  * Nothing else changes: repeated ids, renamed tools and faults of approvals stay, and a history without these faults is
- * given back as the same object. Takes what `check` takes; a decoded Effect prompt stays decoded. Never throws.
+ * given back as the same object. Takes what `check` takes, and throws `NoHistory` where `check` does; a decoded Effect
+ * prompt stays decoded.
  *
  * **Example** (A call whose result was lost)
  *
@@ -79,8 +80,7 @@ const passes = 100
  * ```
  */
 export const repair = <A>(history: A, options: Pick<CheckOptions, "format"> = {}): Repaired<A> => {
-  const format = options.format ?? formatOf(history)
-  if (format === undefined) return { history, mended: [] }
+  const format = formatFor(history, options.format)
   let current: unknown = history
   let mended: ReadonlyArray<Violation> | undefined
   for (let pass = 0; pass < passes; pass++) {

@@ -26,6 +26,7 @@ export type {
   ResultPart,
   Role
 } from "./History.ts"
+export { NoHistory } from "./NoHistory.ts"
 export { pair } from "./Pairing.ts"
 export type {
   Approval,

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { check, formatOf } from "../../src/pairing/Check.ts"
+import { NoHistory } from "../../src/pairing/NoHistory.ts"
+import { formats } from "./PlainHistory.ts"
 import { answered, asked, assistant, brief, call, result, tool, user } from "./Prompt.ts"
+
+const none = [null, undefined, 1, {}, { foo: 1 }, { content: "x" }, { messages: 1 }, [1, "x", null], [{ foo: 1 }]]
 
 describe("formatOf", () => {
   it("knows a form by the first entry that only it has", () => {
@@ -24,14 +28,26 @@ describe("formatOf", () => {
   })
 
   it("knows what is no history", () => {
-    for (const value of [null, undefined, 1, {}, { content: "x" }, { messages: 1 }]) {
-      assert.strictEqual(formatOf(value), undefined)
-      assert.deepStrictEqual(check(value), [])
-    }
+    for (const value of none) assert.strictEqual(formatOf(value), undefined)
   })
 })
 
 describe("check", () => {
+  it("refuses what is a history of no known form, and a text: it was not parsed", () => {
+    for (const value of [...none, "x", "{\"messages\":[]}"]) {
+      assert.throws(() => check(value), NoHistory, "This is a history of no known form.")
+    }
+    for (const value of [[], { messages: [] }, { content: [] }, { input: "go" }, [user()]]) {
+      assert.deepStrictEqual(check(value), [])
+    }
+  })
+
+  it("takes anything in a form that it is told: the caller knows", () => {
+    for (const format of formats) {
+      for (const value of [...none, "x"]) assert.deepStrictEqual(check(value, { format }), [])
+    }
+  })
+
   it("tells faults of pairing and of approvals together, in the order of the history", () => {
     const violations = check([
       user(),

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import type { HistoryFormat } from "../../src/pairing/Check.ts"
 import { check } from "../../src/pairing/Check.ts"
 import * as MissingResult from "../../src/pairing/MissingResult.ts"
+import { NoHistory } from "../../src/pairing/NoHistory.ts"
 import { repair, repairedKinds } from "../../src/pairing/Repair.ts"
 import { anyHistory, encoders, formats, formatsWithServerTools, wellPaired } from "./PlainHistory.ts"
 import { answered, asked, assistant, brief, call, result, said, tool, user } from "./Prompt.ts"
@@ -184,13 +185,15 @@ describe("repair", () => {
     assert.strictEqual(typeof history.pipe, "function")
   })
 
-  it("takes a list of messages in a body, and gives back what is no history", () => {
+  it("takes a list of messages in a body, and refuses what is no history unless it is told the form", () => {
     const body = { model: "m", messages: [assistant(call("c1")), user()] }
     const { history } = repair(body)
     assert.strictEqual(history.model, "m")
     assert.lengthOf(history.messages, 3)
-    assert.deepStrictEqual(repair(42), { history: 42, mended: [] })
-    assert.deepStrictEqual(repair("text"), { history: "text", mended: [] })
+    for (const value of [42, "text", { foo: 1 }, null]) {
+      assert.throws(() => repair(value), NoHistory, "This is a history of no known form.")
+      assert.deepStrictEqual(repair(value, { format: "effect" }), { history: value, mended: [] })
+    }
   })
 
   it("puts Anthropic results first into the next user message", () => {
