@@ -9,6 +9,7 @@ import * as Token from "../receive/Token.ts"
 import * as ReadOnlyStore from "../store/ReadOnlyStore.ts"
 import * as Retention from "../store/Retention.ts"
 import * as ThreadedStore from "../store/ThreadedStore.ts"
+import * as WriterLock from "../store/WriterLock.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as DevLimits from "./DevLimits.ts"
 import * as DevServer from "./DevServer.ts"
@@ -74,6 +75,7 @@ export const devCommand = Command.make(
     }
     const file = yield* StoredQuery.fileOf(data)
     const limits = DevLimits.limitsOf({ maxSize, maxAge })
+    yield* WriterLock.take({ path: file }).pipe(failed)
     const store = yield* ThreadedStore.make({ path: file }).pipe(failed)
     const { url } = yield* DevServer.make({ ...listening, store }).pipe(failed)
     yield* Effect.forkScoped(Retention.keep(store, limits))

@@ -46,6 +46,9 @@ const explanations: Readonly<Record<number, string>> = {
 
 const primaryCode = (error: unknown): number => ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff
 
+/** Whether another connection holds what was to be locked. */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === code.busy
+
 /** The text of an error of any kind, with what SQLite's own words mean. */
 export const reasonOf = (error: unknown): string => {
   const said = error instanceof Error ? error.message : error instanceof Fault ? error.reason : String(error)
@@ -181,6 +184,21 @@ const makeFolder = (folder: string): void => {
   }
 }
 
+const makeFile = (file: string): void => {
+  if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600))
+}
+
+/** Makes an empty file where there is none, and refuses what is another program's; a damaged one passes. */
+export const prepare = (file: string): Effect.Effect<void, OpenError> =>
+  Effect.try({
+    try: () => {
+      makeFolder(path.dirname(file))
+      checkHeader(file)
+      makeFile(file)
+    },
+    catch: (error) => openErrorOf(file, error)
+  }).pipe(Effect.catchTag("StoreCorrupt", (error) => error.foreign === true ? Effect.fail(error) : Effect.void))
+
 const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): Opened<A> => {
   // What tools were called with may be in the file: it, and a folder that we make, is for its owner only.
   makeFolder(path.dirname(file))
@@ -190,7 +208,7 @@ const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): O
     return schema
   })
   // SQLite gives the files beside it the same rights.
-  if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600))
+  makeFile(file)
   return closing(new DatabaseSync(file, { timeout: patience }), (database) => {
     // In WAL mode "normal" loses nothing when the process dies, only when the machine does. A log of 32 MB instead of 4
     // lets pages that change again and again be copied into the file once: a sixth less time for a span.

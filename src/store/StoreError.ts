@@ -62,5 +62,18 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
+/** Another process keeps its spans in this file already. */
+export class StoreKept extends Schema.TaggedError<StoreKept>()("StoreKept", {
+  path: Schema.String,
+  /** The number of that process, where it could be read. */
+  pid: Schema.optionalKey(Schema.Finite)
+}) {
+  override get message(): string {
+    const holder = this.pid === undefined ? "" : ` (process ${this.pid})`
+    return `${this.path} is kept by another toolspan dev already${holder}. `
+      + "Use that one, stop it, or: toolspan dev --port 0 --data ./traces.db"
+  }
+}
+
 /** Everything that opening a store can fail with. */
 export type OpenError = StoreTooNew | StoreCorrupt | StoreOutdated | StoreMissing | StoreUnavailable

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { plainCall } from "../query/CallFixture.ts"
@@ -31,6 +31,28 @@ describe("dev", { timeout: 30_000 }, () => {
     assert.strictEqual((await fetch(`${receiver.url}/openapi.json`)).status, 200)
     const other = { origin: "http://localhost:3000" }
     assert.strictEqual((await post(receiver.url, other)).status, 403)
+  })
+
+  it("is the only one on its file, until it ends in whatever way", async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, "traces.db")
+    const link = join(folder.path, "link.db")
+    symlinkSync(file, link)
+    await using first = await dev(["--port", "0", "--data", folder.path])
+    assert.strictEqual((await post(first.url)).status, 200)
+    for (const data of [folder.path, file, link]) {
+      const { code, err, out } = await run(["dev", "--port", "0", "--data", data])
+      assert.deepStrictEqual([code, out], [2, ""])
+      assert.match(
+        err,
+        /(traces|link)\.db is kept by another toolspan dev already \(process \d+\)\. Use that one, stop it, or: toolspan dev --port 0 --data \.\/traces\.db\n$/
+      )
+    }
+    assert.strictEqual((await run(["find", "--data", folder.path])).code, 0)
+    await first.stop("SIGKILL")
+    await using second = await dev(["--port", "0", "--data", link])
+    const page = await (await fetch(`${second.url}/api/calls`)).json() as { readonly total: number }
+    assert.strictEqual(page.total, 1)
   })
 
   it("keeps within the limits that it is given", async () => {
