@@ -5,11 +5,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { HistoryFormat, Violation } from "../pairing/index.ts"
-import { check, formatOf } from "../pairing/index.ts"
+import { check, formatOf, fromPiSession } from "../pairing/index.ts"
+import { hasEntry } from "../pairing/PiSession.ts"
+import { present } from "../query/Fact.ts"
 import * as Column from "./Column.ts"
 import { CommandFailure, ViolationsFound } from "./CommandFailure.ts"
 import * as HistoryFile from "./HistoryFile.ts"
-import { pathOf } from "./HistoryPath.ts"
+import { pathsIn } from "./HistoryPath.ts"
 import { inert, inertJson } from "./InertText.ts"
 import { Screen } from "./Screen.ts"
 import * as StoredQuery from "./StoredQuery.ts"
@@ -19,15 +21,25 @@ const formats: Readonly<Record<HistoryFormat, string>> = {
   effect: "an Effect prompt",
   anthropic: "an Anthropic Messages request",
   "chat-completions": "a chat completions request",
-  responses: "a Responses request"
+  responses: "a Responses request",
+  pi: "a history of a pi agent"
 }
 
 const parameters = {
   file: Argument.String("file").pipe(
-    Argument.withDescription("A file with a history or a request body as JSON, or - for standard input")
+    Argument.withDescription(
+      "A file with a history or a request body as JSON, or a session file of pi, or - for standard input"
+    )
   ),
-  format: Flag.Literals("format", ["effect", "anthropic", "chat-completions", "responses"]).pipe(
+  format: Flag.Literals("format", ["effect", "anthropic", "chat-completions", "responses", "pi"]).pipe(
     Flag.withDescription("The form of the history. Default: found out"),
+    Flag.optional
+  ),
+  leaf: Flag.String("leaf").pipe(
+    Flag.withMetavar("<entry id>"),
+    Flag.withDescription(
+      "Of a session file of pi: the last entry of the branch to check. Default: the last of the file"
+    ),
     Flag.optional
   ),
   json: StoredQuery.jsonFlag
@@ -37,13 +49,22 @@ const parameters = {
 export const checkCommand = Command.make(
   "check",
   parameters,
-  Effect.fnUntraced(function*({ file, format: given, json }) {
+  Effect.fnUntraced(function*({ file, format: given, json, leaf: givenLeaf }) {
     const screen = yield* Screen
-    const history = yield* HistoryFile.read(file)
-    const found = formatOf(history)
-    if (found === undefined || typeof history === "string") return yield* noHistory(HistoryFile.nameOf(file))
-    const format = Option.getOrElse(given, () => found)
-    const faults = check(history, { format })
+    const asked = Option.getOrUndefined(given)
+    const history = yield* HistoryFile.read(file, {
+      isText: (text) => asked === "pi" || formatOf(text) === "pi"
+    })
+    const found = typeof history === "string" ? formatOfText(history) : formatOf(history)
+    if (found === undefined) return yield* noHistory(HistoryFile.nameOf(file))
+    const format = asked ?? found
+    const leaf = Option.getOrUndefined(givenLeaf)
+    if (leaf !== undefined && !(format === "pi" && hasEntry(history, leaf))) {
+      return yield* new CommandFailure({
+        message: `--leaf names an entry of a session file of pi; ${HistoryFile.nameOf(file)} has no entry ${leaf}.`
+      })
+    }
+    const faults = check(history, { format, ...present("leaf", leaf) })
     // "No violation" because nothing was recognised would be the worst answer.
     if (format !== found && faults.length === 0 && check(history, { format: found }).length > 0) {
       return yield* new CommandFailure({
@@ -51,7 +72,8 @@ export const checkCommand = Command.make(
           + "nothing of them is seen. Leave --format out."
       })
     }
-    const violations = faults.map((violation) => ({ ...violation, path: pathOf(history, format, violation) }))
+    const pathOf = pathsIn(history, format, leaf)
+    const violations = faults.map((violation) => ({ ...violation, path: pathOf(violation) }))
     if (json) yield* screen.print(violations.map((violation) => inertJson(JSON.stringify(violation))))
     const count = `${violations.length === 0 ? "no" : violations.length} violation${violations.length === 1 ? "" : "s"}`
     const told = `${HistoryFile.nameOf(file)}: ${formats[format]} with ${count}`
@@ -67,14 +89,21 @@ export const checkCommand = Command.make(
   Command.withShortDescription("Check a history for broken pairs"),
   Command.withExamples([
     { command: "toolspan check request.json", description: "The body of a request that a provider refused" },
-    { command: "toolspan check - --format effect --json < chat.json", description: "An exported chat, for a script" }
+    { command: "toolspan check - --format effect --json < chat.json", description: "An exported chat, for a script" },
+    {
+      command: "toolspan check session.jsonl --format pi",
+      description: "A session of a pi agent, as its model sees it"
+    }
   ])
 )
 
+/** The text of a file that is no JSON, or a text as JSON: only a session of pi is a history. */
+const formatOfText = (text: string): HistoryFormat | undefined => fromPiSession(text).length > 0 ? "pi" : undefined
+
 const noHistory = (name: string) =>
   new CommandFailure({
-    message: `${name} is no history: a list of messages, an Effect prompt, or the body of an Anthropic Messages, `
-      + "chat completions or Responses request was expected."
+    message: `${name} is no history: a list of messages, an Effect prompt, the body of an Anthropic Messages, `
+      + "chat completions or Responses request, or the messages or session file of a pi agent was expected."
   })
 
 interface Placed extends Violation {

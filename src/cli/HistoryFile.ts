@@ -37,23 +37,29 @@ const textOf = async (source: AsyncIterable<Buffer>, name: string, limit: number
   return Buffer.concat(pieces).toString("utf8").replace(/^\uFEFF/, "")
 }
 
-const parsed = (text: string, name: string): Effect.Effect<unknown, CommandFailure> => {
+const parsed = (text: string, name: string, isText: (text: string) => boolean) => {
   if (text.trim() === "") return Effect.fail(new CommandFailure({ message: `${name} is empty.` }))
   return Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: (cause) =>
       new CommandFailure({ message: `${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}` })
-  })
+  }).pipe(Effect.catch((failure) => isText(text) ? Effect.succeed(text) : Effect.fail(failure)))
 }
 
 /** How the file is called in what is said of it. */
 export const nameOf = (path: string): string => path === "-" ? "Standard input" : path
 
-/** Reads the JSON of a file, or of standard input when the path is `-`. */
-export const read = (path: string, limit: number = maximumBytes): Effect.Effect<unknown, CommandFailure> => {
+/** Reads the JSON of a file, or of standard input when the path is `-`; the text itself where it is no JSON and wanted. */
+export const read = (
+  path: string,
+  { isText = () => false, limit = maximumBytes }: {
+    readonly isText?: (text: string) => boolean
+    readonly limit?: number
+  } = {}
+): Effect.Effect<unknown, CommandFailure> => {
   const name = nameOf(path)
   return Effect.tryPromise({
     try: () => textOf(path === "-" ? process.stdin : createReadStream(path), name, limit),
     catch: (cause) => unreadable(name, cause)
-  }).pipe(Effect.flatMap((text) => parsed(text, name)))
+  }).pipe(Effect.flatMap((text) => parsed(text, name, isText)))
 }

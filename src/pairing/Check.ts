@@ -1,8 +1,11 @@
 import { approvalViolations } from "./Approval.ts"
 import { fromPrompt } from "./EffectPrompt.ts"
+import type { Message } from "./History.ts"
 import * as Loose from "./Loose.ts"
 import { NoHistory } from "./NoHistory.ts"
 import { pair } from "./Pairing.ts"
+import { fromPi } from "./PiMessages.ts"
+import * as PiSession from "./PiSession.ts"
 import type { ToolFacts } from "./ToolNames.ts"
 import * as ToolNames from "./ToolNames.ts"
 import type { Violation } from "./Violation.ts"
@@ -11,7 +14,7 @@ import type { WireFormat } from "./Wire.ts"
 import { pairWire } from "./Wire.ts"
 
 /** A form that a history can have. */
-export type HistoryFormat = "effect" | WireFormat
+export type HistoryFormat = "effect" | WireFormat | "pi"
 
 /** What a check may know about a history. */
 export interface CheckOptions {
@@ -19,6 +22,8 @@ export interface CheckOptions {
   readonly format?: HistoryFormat
   /** The tools that the history speaks of, for those whose wire name is not their toolkit name. */
   readonly tools?: ReadonlyArray<ToolFacts>
+  /** Of a pi session file: the id of the last entry of the branch to check. The last of the file when absent. */
+  readonly leaf?: string
 }
 
 const formatOfBlock = (type: string): HistoryFormat | undefined => {
@@ -28,6 +33,8 @@ const formatOfBlock = (type: string): HistoryFormat | undefined => {
     case "tool-approval-request":
     case "tool-approval-response":
       return "effect"
+    case "toolCall":
+      return "pi"
     case "tool_use":
     case "tool_result":
     case "server_tool_use":
@@ -42,6 +49,7 @@ const formatOfEntry = (value: unknown): HistoryFormat | undefined => {
   const entry = Loose.record(value)
   if (entry === undefined) return undefined
   if (Array.isArray(entry["tool_calls"]) || entry["tool_call_id"] !== undefined) return "chat-completions"
+  if (entry["role"] === "toolResult") return "pi"
   const type = Loose.text(entry["type"])
   if (type.endsWith("_call") || type.endsWith("_call_output") || type.startsWith("mcp_approval_")) return "responses"
   const content = entry["content"]
@@ -70,6 +78,7 @@ const formatOfEntry = (value: unknown): HistoryFormat | undefined => {
  * ```
  */
 export const formatOf = (history: unknown): HistoryFormat | undefined => {
+  if (PiSession.isSession(history)) return "pi"
   if (typeof history === "string") return "effect"
   const body = Loose.record(history)
   if (body === undefined) return undefined
@@ -92,18 +101,24 @@ const isEntry = (value: unknown): boolean => {
 
 /** The form to read a history in: the one that was given, else the one it has. Throws when it has none. */
 export const formatFor = (history: unknown, given: HistoryFormat | undefined): HistoryFormat => {
+  const format = given ?? formatOf(history)
   // A bare text is a prompt in which nothing can be wrong: nobody checks one, but for a body that was not parsed.
-  const format = given ?? (typeof history === "string" ? undefined : formatOf(history))
-  if (format === undefined) throw new NoHistory()
+  const isText = given === undefined && format === "effect" && typeof history === "string"
+  if (format === undefined || isText) throw new NoHistory({ reason: "unknown" })
   return format
 }
+
+const readPi = (history: unknown, leaf: string | undefined): ReadonlyArray<Message> =>
+  typeof history === "string" || PiSession.isSession(history)
+    ? PiSession.fromPiSession(history, leaf)
+    : fromPi(history)
 
 const messagesOf = (history: unknown): unknown =>
   Array.isArray(history) ? history : Loose.record(history)?.["messages"] ?? history
 
 /**
- * Checks a history by itself: an Effect prompt, or the body or messages of an Anthropic, chat completions or Responses
- * request. Returns every pairing fault in the order of the history, each with its position and how to mend it.
+ * Checks a history by itself: an Effect prompt, the body or messages of an Anthropic, chat completions or Responses
+ * request, or the messages or session file of a pi agent. Returns every pairing fault in the order of the history, each with its position and how to mend it.
  *
  * Reads any JSON, and takes time and memory linear in the history. Throws only `NoHistory`, when it is given none and no
  * `format`: `{ foo: 1 }`, a text that was not parsed.
@@ -126,12 +141,13 @@ const messagesOf = (history: unknown): unknown =>
  */
 export const check = (history: unknown, options: CheckOptions = {}): ReadonlyArray<Violation> => {
   const format = formatFor(history, options.format)
+  const names = options.tools === undefined ? undefined : ToolNames.of(options.tools)
+  const pairOptions = names === undefined ? {} : { sameTool: ToolNames.sameTool(names) }
+  if (format === "pi") return pair(readPi(history, options.leaf), pairOptions).violations
   if (format !== "effect") {
     return pairWire(format, history, options.tools === undefined ? {} : { tools: options.tools }).violations
   }
-  const names = options.tools === undefined ? undefined : ToolNames.of(options.tools)
-  const messages = fromPrompt(messagesOf(history))
-  const pairing = pair(messages, names === undefined ? {} : { sameTool: ToolNames.sameTool(names) })
+  const pairing = pair(fromPrompt(messagesOf(history)), pairOptions)
   const approvals = approvalViolations(pairing)
   return approvals.length === 0 ? pairing.violations : inOrder([...pairing.violations, ...approvals])
 }

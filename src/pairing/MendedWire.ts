@@ -61,23 +61,38 @@ const anthropic = (source: Entries, { answered, dropped }: Mending): Entries => 
   return messages
 }
 
-const chatCompletions = (source: Entries, { answered, dropped }: Mending): Entries => {
+/** Where each result is a message of its own, of this role. */
+const resultMessages = (
+  source: Entries,
+  { answered, dropped }: Mending,
+  role: string,
+  answer: (call: PairedCall, message: unknown) => Entry
+): Entries => {
   const messages: Array<unknown> = []
   let due: Entries = []
   source.forEach((message, index) => {
-    const role = Loose.record(message)?.["role"]
-    if (role !== "tool") {
+    if (Loose.record(message)?.["role"] !== role) {
       messages.push(...due)
       due = []
     }
     if (!dropped.has(index)) messages.push(message)
     const calls = answered.get(index) ?? []
-    if (calls.length > 0) {
-      due = calls.map((call) => ({ role: "tool", tool_call_id: sourceOf(call)["id"], content: text }))
-    }
+    if (calls.length > 0) due = calls.map((call) => answer(call, message))
   })
   return [...messages, ...due]
 }
+
+const chatAnswer = (call: PairedCall): Entry => ({ role: "tool", tool_call_id: sourceOf(call)["id"], content: text })
+
+/** It is as old as the message of the call: what is mended again is mended the same. */
+const piAnswer = (call: PairedCall, message: unknown): Entry => ({
+  role: "toolResult",
+  toolCallId: sourceOf(call)["id"],
+  toolName: call.name,
+  content: [{ type: "text", text }],
+  isError: true,
+  timestamp: Loose.record(message)?.["timestamp"]
+})
 
 const responsesAnswer = (call: PairedCall): Entry => {
   const { call_id, id, type } = sourceOf(call)
@@ -109,9 +124,9 @@ const responses = (source: Entries, mending: Mending, messages: ReadonlyArray<Me
   })
 }
 
-/** A request body, or its list of messages or entries, as it is with the mending done. */
+/** A request body, or its list of messages or entries, as it is with the mending done; the messages of pi alike. */
 export const write = (
-  format: WireFormat,
+  format: WireFormat | "pi",
   body: unknown,
   mending: Mending,
   messages: ReadonlyArray<Message>
@@ -122,6 +137,8 @@ export const write = (
     ? anthropic(source, mending)
     : format === "responses"
     ? responses(source, mending, messages)
-    : chatCompletions(source, mending)
+    : format === "pi"
+    ? resultMessages(source, mending, "toolResult", piAnswer)
+    : resultMessages(source, mending, "tool", chatAnswer)
   return Array.isArray(body) ? mended : { ...(body as object), [name]: mended }
 }

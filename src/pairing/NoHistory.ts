@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * What `check` and `repair` throw when they are given something that is a history of no known form: an empty list of
- * faults would say that everything in it pairs up.
+ * What `check` and `repair` throw when they are given something that is a history of no known form (`reason`
+ * `"unknown"`): an empty list of faults would say that everything in it pairs up. `repair` refuses session files
+ * (`"session"`), too.
  *
  * **Example** (A body that was not parsed)
  *
@@ -21,9 +22,16 @@ import * as Schema from "effect/Schema"
  * kinds({ messages: [] }) // => []
  * ```
  */
-export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", {}) {
+export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", {
+  reason: Schema.Literals(["unknown", "session"])
+}) {
   override get message(): string {
-    return "This is a history of no known form. A list of messages, an Effect prompt, the parsed body of an Anthropic "
-      + "Messages, chat completions or Responses request, or the messages or session file of a pi agent was expected."
+    return messages[this.reason]
   }
+}
+
+const messages: Readonly<Record<NoHistory["reason"], string>> = {
+  unknown: "This is a history of no known form. A list of messages, an Effect prompt, the parsed body of an Anthropic "
+    + "Messages, chat completions or Responses request, or the messages or session file of a pi agent was expected.",
+  session: "This is a session file of pi, which is only added to: repair the messages of the agent instead."
 }

@@ -70,23 +70,61 @@ const summaries: ReadonlySet<unknown> = new Set(["branch_summary", "custom_messa
  * pair(messages).violations.map((one) => [one.kind, one.id]) // => [["orphan_result", "call_1"]]
  * ```
  */
-export const fromPiSession = (session: unknown, leaf?: string): ReadonlyArray<Message> => {
-  const lines = typeof session === "string" ? session.split("\n").map(parsed) : Loose.list(session)
-  const entries = lines.map(Loose.record).filter((entry) => entry !== undefined && entry["type"] !== "session")
-  const context = compacted(branchTo(entries as ReadonlyArray<Entry>, leaf))
+export const fromPiSession = (session: unknown, leaf?: string): ReadonlyArray<Message> =>
+  fromPi(told(session, leaf).map(({ message }) => message))
+
+/** What the model is told of an entry of a session. */
+interface Told {
+  /** Its line in the file or its index among the entries, from 0. */
+  readonly line: number
+  readonly message: Entry
+}
+
+/** What the model is told of a session, in its order. */
+export const told = (session: unknown, leaf?: string): ReadonlyArray<Told> => {
+  const lines = new Map<Entry, number>()
+  for (const [line, value] of linesOf(session).entries()) {
+    const entry = Loose.record(value)
+    if (entry !== undefined && entry["type"] !== "session") lines.set(entry, line)
+  }
+  const context = compacted(branchTo([...lines.keys()], leaf))
   const edits = new Map<unknown, Entry>()
   for (const entry of context) if (entry["type"] === "context_edit") edits.set(entry["targetId"], entry)
-  return fromPi(context.flatMap((entry, index) => {
+  const messageOf = (entry: Entry, index: number): Entry | undefined => {
     if (entry["type"] === "message") {
       const message = Loose.record(entry["message"])
-      const left = message === undefined ? undefined : edited(message, edits.get(entry["id"]))
-      return left === undefined ? [] : [left]
+      return message === undefined ? undefined : edited(message, edits.get(entry["id"]))
     }
     // An older compaction inside what the last one kept says nothing any more.
-    if (entry["type"] === "compaction") return index === 0 ? [{ role: "user" }] : []
-    return summaries.has(entry["type"]) && edited(entry, edits.get(entry["id"])) !== undefined ? [{ role: "user" }] : []
-  }))
+    if (entry["type"] === "compaction") return index === 0 ? { role: "user" } : undefined
+    return summaries.has(entry["type"]) && edited(entry, edits.get(entry["id"])) !== undefined
+      ? { role: "user" }
+      : undefined
+  }
+  return context.flatMap((entry, index) => {
+    const message = messageOf(entry, index)
+    return message === undefined ? [] : [{ line: lines.get(entry)!, message }]
+  })
 }
+
+/** Whether a session has an entry of this id, which a branch can end in. */
+export const hasEntry = (session: unknown, id: string): boolean =>
+  linesOf(session).some((value) => Loose.record(value)?.["id"] === id && Loose.record(value)?.["type"] !== "session")
+
+/** Whether this is a session: the text of its file, or its entries. A list of messages is none. */
+export const isSession = (history: unknown): boolean => {
+  if (typeof history === "string") {
+    const end = history.indexOf("\n")
+    return history.startsWith("{") &&
+      Loose.record(parsed(end < 0 ? history : history.slice(0, end)))?.["type"] === "session"
+  }
+  const first = Loose.list(history).map(Loose.record).find((entry) => entry !== undefined)
+  return first?.["type"] === "session" ||
+    (first?.["type"] === "message" && Loose.record(first["message"]) !== undefined)
+}
+
+const linesOf = (session: unknown): ReadonlyArray<unknown> =>
+  typeof session === "string" ? session.split("\n").map(parsed) : Loose.list(session)
 
 const parsed = (line: string): unknown => {
   try {

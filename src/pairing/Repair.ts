@@ -6,8 +6,11 @@ import * as Loose from "./Loose.ts"
 import * as MendedPrompt from "./MendedPrompt.ts"
 import * as MendedWire from "./MendedWire.ts"
 import * as Mending from "./Mending.ts"
+import { NoHistory } from "./NoHistory.ts"
 import type { Pairing } from "./Pairing.ts"
 import { pair } from "./Pairing.ts"
+import { fromPi } from "./PiMessages.ts"
+import { isSession } from "./PiSession.ts"
 import type { Violation } from "./Violation.ts"
 import { pairWire, readers } from "./Wire.ts"
 
@@ -46,6 +49,14 @@ const readPrompt = (history: unknown): Read => {
 
 const read = (history: unknown, format: NonNullable<CheckOptions["format"]>): Read => {
   if (format === "effect") return readPrompt(history)
+  if (format === "pi") {
+    const messages = fromPi(history)
+    return {
+      messages,
+      pairing: pair(messages),
+      write: (mending) => MendedWire.write(format, history, mending, messages)
+    }
+  }
   const messages = readers[format](history)
   return {
     messages,
@@ -62,8 +73,8 @@ const passes = 100
  * its result gets a failure that says so (`{ type: "result-missing", message }`) right after its message.
  *
  * Nothing else changes: repeated ids, renamed tools and faults of approvals stay, and a history without these faults is
- * given back as the same object. Takes what `check` takes, and throws `NoHistory` where `check` does; a decoded Effect
- * prompt stays decoded.
+ * given back as the same object. Takes what `check` takes but for session files, and throws `NoHistory` where `check` does;
+ * a decoded Effect prompt stays decoded.
  *
  * **Example** (A call whose result was lost)
  *
@@ -81,6 +92,7 @@ const passes = 100
  */
 export const repair = <A>(history: A, options: Pick<CheckOptions, "format"> = {}): Repaired<A> => {
   const format = formatFor(history, options.format)
+  if (format === "pi" && isSession(history)) throw new NoHistory({ reason: "session" })
   let current: unknown = history
   let mended: ReadonlyArray<Violation> | undefined
   for (let pass = 0; pass < passes; pass++) {

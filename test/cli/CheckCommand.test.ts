@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as HistoryFile from "../../src/cli/HistoryFile.ts"
-import { pathOf } from "../../src/cli/HistoryPath.ts"
+import { pathsIn } from "../../src/cli/HistoryPath.ts"
 import { check } from "../../src/pairing/Check.ts"
 import type { HistoryFormat } from "../../src/pairing/Check.ts"
 import { main, run, temporaryFolder } from "./CommandProcess.ts"
@@ -94,6 +94,64 @@ describe("toolspan check", () => {
     assert.include(out, "argument_parse_error c1 lookup (cut off)\n  at messages[1].tool_calls[0]")
   })
 
+  const entry = (id: string, parentId: string | null, message: object) => ({ type: "message", id, parentId, message })
+  const calling = {
+    role: "assistant",
+    content: [{ type: "text", text: "x" }, { type: "toolCall", id: "c1|fc_1", name: "read", arguments: {} }]
+  }
+  const piResult = (toolCallId: string) => ({ role: "toolResult", toolCallId, toolName: "read", content: [] })
+  const session = [
+    { type: "session", version: 3, id: "s" },
+    entry("a", null, calling),
+    entry("b", "a", piResult("c1|fc_1")),
+    entry("x", "a", { role: "user", content: "x" }),
+    entry("y", "x", piResult("gone"))
+  ]
+  const lines = session.map((one) => JSON.stringify(one)).join("\n")
+
+  for (const format of [[], ["--format", "pi"]]) {
+    it(`checks the session file of a pi agent, branch by branch, with each place: ${format.join(" ")}`, async () => {
+      using folder = temporaryFolder()
+      const file = join(folder.path, "session.jsonl")
+      // A session that is written to may end within a line.
+      writeFileSync(file, `${lines}\n{"type":"mess`)
+      const { code, err, out } = await run(["check", file, ...format])
+      assert.strictEqual(code, 1)
+      assert.strictEqual(err, `${file}: a history of a pi agent with 2 violations\n`)
+      assert.include(out, "unanswered_call c1 read\n  at line 2: message.content[1]\n")
+      assert.include(out, "orphan_result gone read\n  at line 5: message\n")
+      const branch = await run(["check", file, ...format, "--leaf", "b"])
+      assert.deepStrictEqual(branch, {
+        code: 0,
+        out: `${file}: a history of a pi agent with no violations\n`,
+        err: ""
+      })
+      const nowhere = await run(["check", file, ...format, "--leaf", "none"])
+      assert.deepStrictEqual([nowhere.code, nowhere.out], [2, ""])
+      assert.match(nowhere.err, /^--leaf names an entry of a session file of pi; .* has no entry none\.\n$/)
+    }, 60_000)
+  }
+
+  it("checks the messages of a pi agent, and the entries of a session as a list", () => {
+    const messages = [calling, piResult("gone"), { role: "user", content: "x" }]
+    const paths = (history: unknown) =>
+      piped(["-", "--json", "--format", "pi"], JSON.stringify(history)).out.trim().split("\n")
+        .map((line) => JSON.parse(line).path)
+    assert.deepStrictEqual(paths(messages), ["[0].content[1]", "[1]"])
+    assert.deepStrictEqual(paths({ messages }), ["messages[0].content[1]", "messages[1]"])
+    assert.deepStrictEqual(paths(session), ["[1].message.content[1]", "[4].message"])
+  }, 60_000)
+
+  it("refuses what is no history of a pi agent, and a leaf of anything else", () => {
+    assert.match(piped(["-", "--format", "pi"], "words").err, /^Standard input is no history: /)
+    assert.match(piped(["-"], "{\"type\":\"x\"}\n{}").err, /^Standard input is not JSON: /)
+    const { code, err } = piped(["-", "--leaf", "a"], JSON.stringify(paired))
+    assert.strictEqual(code, 2)
+    assert.match(err, /--leaf names an entry of a session file of pi/)
+    const otherForm = piped(["-", "--format", "pi"], JSON.stringify(anthropic))
+    assert.match(otherForm.err, /is an Anthropic Messages request and has violations.*Leave --format out/)
+  }, 60_000)
+
   it("refuses with exit code 2 what it cannot read", async () => {
     using folder = temporaryFolder()
     const missing = await run(["check", join(folder.path, "none.json")])
@@ -124,7 +182,7 @@ describe("HistoryFile", () => {
       using folder = temporaryFolder()
       const file = join(folder.path, "long.json")
       writeFileSync(file, `"${"x".repeat(2 * 1024 * 1024)}"`)
-      const error = yield* Effect.flip(HistoryFile.read(file, 1024 * 1024))
+      const error = yield* Effect.flip(HistoryFile.read(file, { limit: 1024 * 1024 }))
       assert.strictEqual(
         error.message,
         `${file} has more than 1 MiB. Check a part of it: one conversation, or one request.`
@@ -134,8 +192,7 @@ describe("HistoryFile", () => {
 })
 
 describe("pathOf", () => {
-  const at = (history: unknown, format: HistoryFormat) =>
-    check(history, { format }).map((violation) => pathOf(history, format, violation))
+  const at = (history: unknown, format: HistoryFormat) => check(history, { format }).map(pathsIn(history, format))
 
   it("names the place as the history has it", () => {
     const orphan = { type: "tool-result", id: "a", name: "x", isFailure: false, result: 1 }

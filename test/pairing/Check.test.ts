@@ -21,6 +21,18 @@ describe("formatOf", () => {
     assert.strictEqual(formatOf([{ type: "mcp_approval_request" }]), "responses")
   })
 
+  it("knows pi by its results and calls, and a session by its first entry, in the text of its file too", () => {
+    const header = { type: "session", version: 3, id: "s" }
+    const entry = { type: "message", id: "a", parentId: null, message: { role: "user", content: "go" } }
+    assert.strictEqual(formatOf([{ role: "user", content: "go" }, { role: "toolResult", toolCallId: "c1" }]), "pi")
+    assert.strictEqual(formatOf({ messages: [{ role: "assistant", content: [{ type: "toolCall", id: "c1" }] }] }), "pi")
+    assert.strictEqual(formatOf([header]), "pi")
+    assert.strictEqual(formatOf([entry]), "pi")
+    assert.strictEqual(formatOf(`${JSON.stringify(header)}\n${JSON.stringify(entry)}\n{"ty`), "pi")
+    assert.strictEqual(formatOf(JSON.stringify(header)), "pi")
+    assert.strictEqual(formatOf([{ type: "message", role: "user", content: "go" }]), "effect")
+  })
+
   it("takes a history without tools for an Effect prompt", () => {
     assert.strictEqual(formatOf("go"), "effect")
     assert.strictEqual(formatOf([]), "effect")
@@ -62,6 +74,24 @@ describe("check", () => {
       "orphan_result gone @3.1"
     ])
     assert.deepStrictEqual(violations.map((one) => one.scope), ["conversation", "turn", "turn", "conversation"])
+  })
+
+  it("reads the messages of a pi agent, and the branch of its session file that is asked for", () => {
+    const calling = {
+      role: "assistant",
+      content: [{ type: "text", text: "x" }, { type: "toolCall", id: "c1|fc_1", name: "read", arguments: {} }]
+    }
+    const answer = { role: "toolResult", toolCallId: "c1|fc_1", toolName: "read", content: [], isError: false }
+    assert.deepStrictEqual(brief(check([calling, { role: "user", content: "x" }])), ["unanswered_call c1 @0.1"])
+    assert.deepStrictEqual(check({ messages: [calling, answer] }), [])
+    const session = [
+      { type: "session", version: 3, id: "s" },
+      { type: "message", id: "a", parentId: null, message: calling },
+      { type: "message", id: "b", parentId: "a", message: answer },
+      { type: "message", id: "x", parentId: "a", message: { role: "user", content: "x" } }
+    ].map((entry) => JSON.stringify(entry)).join("\n")
+    assert.deepStrictEqual(brief(check(session)), ["unanswered_call c1 @0.1"])
+    assert.deepStrictEqual(check(session, { leaf: "b" }), [])
   })
 
   it("takes the two names of a tool for one", () => {

@@ -124,14 +124,36 @@ const toResponses = (history: PlainHistory): Encoded => {
   return { history: { model: "m", input }, positions }
 }
 
+const toPi = (history: PlainHistory): Encoded => {
+  const messages: Array<object> = []
+  const positions = history.map(({ parts, role }) => {
+    if (role === "tool") {
+      return parts.map((part) => {
+        const { id, name } = part.kind === "result" ? part : { id: undefined, name: "" }
+        messages.push({ role: "toolResult", toolCallId: id, toolName: name, content: [], isError: false, timestamp: 1 })
+        return `${messages.length - 1}.0`
+      })
+    }
+    const content = parts.map((part) =>
+      part.kind === "call"
+        ? { type: "toolCall", id: part.id, name: part.name, arguments: parsed(part.args) }
+        : { type: "text", text: "words" }
+    )
+    messages.push({ role, content, timestamp: 1 })
+    return parts.map((_, part) => `${messages.length - 1}.${part}`)
+  })
+  return { history: messages, positions }
+}
+
 export const encoders: Readonly<Record<HistoryFormat, (history: PlainHistory) => Encoded>> = {
   effect: toEffect,
   anthropic: toAnthropic,
   "chat-completions": toChatCompletions,
-  responses: toResponses
+  responses: toResponses,
+  pi: toPi
 }
 
-export const formats: ReadonlyArray<HistoryFormat> = ["effect", "anthropic", "chat-completions", "responses"]
+export const formats: ReadonlyArray<HistoryFormat> = ["effect", "anthropic", "chat-completions", "responses", "pi"]
 
 /** The formats that can hold provider-run calls as parts of their own. */
 export const formatsWithServerTools: ReadonlyArray<HistoryFormat> = ["effect", "anthropic"]

@@ -157,6 +157,34 @@ describe("repair", () => {
     )
   })
 
+  it("mends the messages of a pi agent with results as old as their calls, and refuses a session file", () => {
+    const calling = (...ids: ReadonlyArray<string>) => ({
+      role: "assistant",
+      content: ids.map((id) => ({ type: "toolCall", id, name: "read", arguments: {} })),
+      timestamp: 7
+    })
+    const answer = (toolCallId: string, more: object = {}) => ({
+      role: "toolResult",
+      toolCallId,
+      toolName: "read",
+      content: [] as ReadonlyArray<object>,
+      isError: false,
+      timestamp: 8,
+      ...more
+    })
+    const lost = answer("c1|fc_1", {
+      content: [{ type: "text", text: JSON.stringify(MissingResult.value) }],
+      isError: true,
+      timestamp: 7
+    })
+    const broken = { ...calling("c3"), stopReason: "aborted" }
+    const messages = [calling("c1|fc_1", "c2"), answer("c2"), answer("zz"), broken, { role: "user", content: "x" }]
+    const { history, mended } = repair(messages)
+    assert.deepStrictEqual<unknown>(history, [messages[0], messages[1], lost, broken, messages[4]])
+    assert.deepStrictEqual(brief(mended), ["unanswered_call c1 @0.0", "orphan_result zz @2.0"])
+    assert.throws(() => repair("{\"type\":\"session\"}"), NoHistory, "This is a session file of pi")
+  })
+
   it("keeps a decoded prompt decoded", () => {
     const prompt = Prompt.make([
       { role: "user", content: "go" },
