@@ -79,6 +79,23 @@ export const observed = (buckets: string, window = "$__rate_interval"): string =
   return `${added} + (min_over_time(${buckets}[${window}]) unless ${buckets} offset ${window}) or ${added}`
 }
 
+const unitMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
+
+const minutes = (duration: string): number => Number.parseInt(duration, 10) * (unitMinutes[duration.slice(-1)] ?? 0)
+
+/**
+ * How many events a counter tells in a window, the first one too. A counter that begins at 1 instead of 0 has no
+ * `increase`: what it has at its first sample in the window counts as well, less what it had when it was last seen in the
+ * day before. So one that was away and comes back as it was tells nothing; one that comes back lower began anew.
+ */
+export const counted = (counter: string, window = "$__range", offset?: string): string => {
+  const at = offset === undefined ? "" : ` offset ${offset}`
+  const before = `offset ${offset === undefined ? window : `${minutes(window) + minutes(offset)}m`}`
+  const first = `min_over_time(${counter}[${window}]${at})`
+  const appeared = `(${first} - last_over_time(${counter}[1d] ${before}) >= 0 or ${first}) unless ${counter} ${before}`
+  return `(${increase(counter, window, offset)} or 0 * ${first}) + (${appeared} or 0 * ${first})`
+}
+
 /** The sum over everything but these labels. */
 export const sum = (expression: string, by: ReadonlyArray<string> = []): string =>
   by.length === 0 ? `sum(${expression})` : `sum by (${by.map(labelName).join(", ")}) (${expression})`

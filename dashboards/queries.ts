@@ -85,8 +85,8 @@ const unanswered = (askedFor: string, answers: string, by: ReadonlyArray<string>
 const pending = (by: ReadonlyArray<string>): string =>
   `clamp_min(${
     unanswered(
-      P.increase(approvals(asked, inServices, ofTools)),
-      P.increase(approvals(answered, inServices, ofTools)),
+      P.counted(approvals(asked, inServices, ofTools)),
+      P.counted(approvals(answered, inServices, ofTools)),
       by
     )
   }, 0)`
@@ -95,17 +95,17 @@ const pending = (by: ReadonlyArray<string>): string =>
 export const approval = {
   pending: pending([]),
   pendingByTool: pending(byServiceAndTool),
-  abandoned: P.sum(P.increase(approvals(approvalEvents("abandoned"), inServices, ofTools))),
+  abandoned: P.sum(P.counted(approvals(approvalEvents("abandoned"), inServices, ofTools))),
   wait: (part: number): string => P.quantile(part, P.observed(waits(inServices, ofTools), "$__range")),
   waitOverTime: (part: number): string => P.quantile(part, P.observed(waits(inServices, ofTools))),
   waitByTool: P.quantile(0.95, P.observed(waits(inServices, ofTools)), byTool),
   longestByTool: P.largest(10, P.quantile(1, P.observed(waits(inServices, ofTools), "$__range"), byServiceAndTool)),
-  answers: P.sum(P.increase(approvals(approvalEvents("resolved"), inServices, ofTools)), [
+  answers: P.sum(P.counted(approvals(approvalEvents("resolved"), inServices, ofTools)), [
     Attribute.genAiToolName,
     Attribute.toolspanApprovalState
   ]),
   events: P.sum(P.rate(approvals(inServices, ofTools)), [Attribute.toolspanApprovalEvent]),
-  abandonedByTool: P.sum(P.increase(approvals(approvalEvents("abandoned"), inServices, ofTools)), byServiceAndTool)
+  abandonedByTool: P.sum(P.counted(approvals(approvalEvents("abandoned"), inServices, ofTools)), byServiceAndTool)
 }
 
 const ofKinds = P.chosen(Attribute.toolspanViolationKind, "kind")
@@ -113,16 +113,16 @@ const kind = (value: ViolationKind): P.Matcher => P.is(Attribute.toolspanViolati
 
 /** Faults in how calls, approvals and results belong together. */
 export const pairing = {
-  count: P.sum(P.increase(faults(ofKinds, inServices))),
-  duplicates: P.sum(P.increase(faults(kind("duplicate_execution"), inServices))),
-  mismatches: P.sum(P.increase(faults(kind("approval_mismatch"), inServices))),
+  count: P.sum(P.counted(faults(ofKinds, inServices))),
+  duplicates: P.sum(P.counted(faults(kind("duplicate_execution"), inServices))),
+  mismatches: P.sum(P.counted(faults(kind("approval_mismatch"), inServices))),
   perDecision: P.share(
-    P.sum(P.increase(faults(ofKinds, inServices))),
-    P.sum(P.increase(stages(stage("decision"), inServices)))
+    P.sum(P.counted(faults(ofKinds, inServices))),
+    P.sum(P.counted(stages(stage("decision"), inServices)))
   ),
   byKind: P.sum(P.rate(faults(ofKinds, inServices)), [Attribute.toolspanViolationKind]),
   byService: P.sum(P.rate(faults(ofKinds, inServices)), [serviceName]),
-  table: P.sum(P.increase(faults(ofKinds, inServices)), [serviceName, Attribute.toolspanViolationKind])
+  table: P.sum(P.counted(faults(ofKinds, inServices)), [serviceName, Attribute.toolspanViolationKind])
 }
 
 const scraped = [P.chosen("job", "job"), P.chosen("instance", "instance")]
@@ -171,6 +171,12 @@ const grown = (counters: string): string => {
   return `${now} - ${P.orZero(P.sum(`${counters} offset 10m`, ["job", "instance"]), now)}`
 }
 
+const upNow = collectors(selfMetrics.up)
+const upBefore = `${upNow} offset 10m`
+/** Scraped ten minutes ago and now not at all, and nothing is in its place: one that was replaced has another address. */
+const vanished =
+  `0 * (max by (job, instance) (${upBefore}) unless max by (job, instance) (${upNow}) unless on (job) count by (job) (${upNow}) >= count by (job) (${upBefore}))`
+
 /** What the alerts compare with their limits. */
 export const alerts = {
   toolErrorShare: `${
@@ -180,21 +186,21 @@ export const alerts = {
     alertTools(P.increase(executions(), "10m"))
   } >= 5`,
   approvalsUnanswered: unanswered(
-    P.increase(approvals(asked), "23h", "1h"),
-    P.increase(approvals(answered), "1d"),
+    P.counted(approvals(asked), "23h", "1h"),
+    P.counted(approvals(answered), "1d"),
     byServiceAndTool
   ),
   approvalWait: P.quantile(0.95, P.observed(waits(), "1h"), byServiceAndTool),
-  kind: (value: ViolationKind): string => P.sum(P.increase(faults(kind(value)), "10m"), [serviceName]),
-  violations: `${P.sum(P.increase(faults(), "30m"), [serviceName])} unless ${
-    P.sum(P.increase(faults(), "30m"), [serviceName])
-  } <= 3 * ${P.sum(P.increase(faults(), "1d", "30m"), [serviceName])} / 48`,
+  kind: (value: ViolationKind): string => P.sum(P.counted(faults(kind(value)), "10m"), [serviceName]),
+  violations: `${P.sum(P.counted(faults(), "30m"), [serviceName])} unless ${
+    P.sum(P.counted(faults(), "30m"), [serviceName])
+  } <= 3 * ${P.sum(P.counted(faults(), "1d", "30m"), [serviceName])} / 48`,
   pipelineLost: grown(P.series("", [lost, ofCollectors])),
   pipelineRefused: grown(collectors(selfMetrics.refusedSpans)),
   pipelineQueue: `max by (job, instance, exporter) (${collectors(selfMetrics.queueSize)} / ${
     collectors(selfMetrics.queueCapacity)
   })`,
-  collectorUp: `min by (job, instance) (${collectors(selfMetrics.up)}) or absent(${collectors(selfMetrics.up)}) - 1`
+  collectorUp: `min by (job, instance) (${upNow}) or ${vanished} or absent(${upNow}) - 1`
 }
 
 const typedId = (attribute: string): string => `${attribute} = ${T.typed("id")}`
