@@ -7,7 +7,7 @@ import { yaml } from "./yaml.ts"
 /** Grafana reads `$NAME` in these files as a variable of its environment; a doubled sign is a sign. */
 const literal = (text: string): string => text.replaceAll("$", "$$$$")
 
-/** The file for Grafana's `provisioning/datasources`; the addresses are those of the services in docker-compose.yml. */
+/** The file for Grafana's `provisioning/datasources`; the addresses come from its environment, which docker-compose.yml sets. */
 export const dataSources = yaml({
   apiVersion: 1,
   datasources: [
@@ -16,7 +16,7 @@ export const dataSources = yaml({
       uid: "prometheus",
       type: "prometheus",
       access: "proxy",
-      url: "http://prometheus:9090",
+      url: "${PROMETHEUS_URL}",
       isDefault: true,
       jsonData: {
         httpMethod: "POST",
@@ -31,7 +31,7 @@ export const dataSources = yaml({
       uid: "tempo",
       type: "tempo",
       access: "proxy",
-      url: "http://tempo:3200",
+      url: "${TEMPO_URL}",
       jsonData: {
         tracesToMetrics: {
           datasourceUid: "prometheus",

@@ -19,8 +19,11 @@ export interface Rule {
 const where = "{{ $labels.service_name }}"
 const tool = "{{ $labels.gen_ai_tool_name }}"
 
-/** Where the sections of RUNBOOK.md stand, unless `build.ts --runbook URL` says otherwise. */
-export const runbook = "dashboards/RUNBOOK.md"
+/**
+ * Where the alerts send their readers: docker-compose.yml has Grafana serve RUNBOOK.md there, as text. A team writes the
+ * address of its own copy here, or gives it to `build.ts --runbook URL`.
+ */
+export const runbook = "http://127.0.0.1:3000/public/toolspan/RUNBOOK.txt"
 
 /** The section of an alert: what a Markdown heading of its name is called. */
 export const section = (rule: Rule): string => `#${rule.name.toLowerCase()}`

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
+import { runbook } from "../../dashboards/rules.ts"
 import { list, map, read, root } from "./Files.ts"
 
 const compose = read("docker-compose.yml")
@@ -33,7 +36,14 @@ const words = (service: unknown): string =>
 describe("docker-compose.yml", () => {
   it("has the four programs without a profile, and the form for many machines in the profile scale", () => {
     const plain = services.filter(({ service }) => list(service, "profiles").length === 0).map(({ name }) => name)
-    assert.sameMembers(plain, ["collector", "collector-health", "tempo", "prometheus", "grafana"])
+    assert.sameMembers(plain, [
+      "collector",
+      "collector-health",
+      "tempo",
+      "prometheus",
+      "grafana-password",
+      "grafana"
+    ])
     for (const { name, service } of services) {
       if (!plain.includes(name)) assert.deepStrictEqual(list(service, "profiles"), ["scale"], name)
     }
@@ -109,7 +119,64 @@ describe("docker-compose.yml", () => {
     const environment = map(compose, "services", "grafana", "environment")
     assert.strictEqual(environment["GF_AUTH_ANONYMOUS_ENABLED"], "false")
     assert.strictEqual(environment["GF_USERS_ALLOW_SIGN_UP"], "false")
-    assert.strictEqual(environment["GF_SECURITY_ADMIN_PASSWORD"], "${GRAFANA_PASSWORD:-admin}")
+    assert.isUndefined(environment["GF_SECURITY_ADMIN_PASSWORD"])
+    const file = String(environment["GF_SECURITY_ADMIN_PASSWORD__FILE"])
+    const volume = mounts.filter(({ source }) => source === "grafana-password")
+    assert.deepStrictEqual(volume.map(({ mode, name, target }) => [name, target, mode]), [
+      ["grafana-password", path.dirname(file), ""],
+      ["grafana", path.dirname(file), "ro"]
+    ])
+    assert.deepStrictEqual(map(compose, "services", "grafana", "depends_on", "grafana-password"), {
+      condition: "service_completed_successfully"
+    })
+  })
+
+  it("makes a password at the first start that nobody knows, or takes the one that is given, and keeps it", () => {
+    const service = map(compose, "services", "grafana-password")
+    assert.deepStrictEqual(list(service, "entrypoint"), ["/bin/sh", "-c"])
+    assert.strictEqual(map(service, "environment")["GRAFANA_PASSWORD"], "${GRAFANA_PASSWORD:-}")
+    const [command = ""] = list(service, "command")
+    const folders = ["a", "b", "c"].map(() => fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-password-")))
+    const first = (folder: string, given = ""): string => {
+      const script = command.replaceAll("$$", "$").replace("/run/toolspan", folder)
+      const done = spawnSync("/bin/sh", ["-c", script], { env: { ...process.env, GRAFANA_PASSWORD: given } })
+      assert.strictEqual(done.status, 0, String(done.stderr))
+      const file = path.join(folder, "password")
+      // Grafana's user is another one than the one that writes it.
+      assert.strictEqual(fs.statSync(file).mode & 0o777, 0o444)
+      return fs.readFileSync(file, "utf8")
+    }
+    const [a = "", b = "", c = ""] = folders
+    try {
+      const made = first(a)
+      assert.match(made, /^[\w+/]{24}$/)
+      assert.strictEqual(first(a), made)
+      assert.strictEqual(first(a, "later"), made)
+      assert.notStrictEqual(first(b), made)
+      assert.strictEqual(first(c, "it's \"$HOME\" `x`"), "it's \"$HOME\" `x`")
+    } finally {
+      for (const folder of folders) fs.rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("has Grafana ask the Tempo of one process, or the one that is said, and serve the runbook to which alerts lead", () => {
+    const environment = map(compose, "services", "grafana", "environment")
+    assert.strictEqual(environment["TEMPO_URL"], "${GRAFANA_TEMPO_URL:-http://tempo:3200}")
+    const sources = fs.readFileSync(path.join(root, "dashboards/provisioning/datasources/toolspan.yaml"), "utf8")
+    for (const [, name = ""] of sources.matchAll(/"\$\{(\w+)\}"/g)) assert.isDefined(environment[name], name)
+    // What docs/scaling.md tells to set with the profile.
+    const told = fs.readFileSync(path.join(root, "docs/scaling.md"), "utf8")
+    assert.include(told, "GRAFANA_TEMPO_URL=http://tempo-query:3200 docker compose --profile scale up")
+    assert.include(services.map(({ name }) => name), "tempo-query")
+    const address = new URL(runbook)
+    assert.isTrue(
+      ports.some(({ host, name, published }) =>
+        name === "grafana" && host === address.hostname && published === address.port
+      )
+    )
+    const mount = mounts.find(({ source }) => source === "./dashboards/RUNBOOK.md")
+    assert.strictEqual(mount?.name, "grafana")
+    assert.strictEqual(mount?.target, `/usr/share/grafana${address.pathname}`)
   })
 
   it("mounts files and folders that exist, read only", () => {

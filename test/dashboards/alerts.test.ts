@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { yaml } from "../../dashboards/yaml.ts"
-import { groups, section } from "../../dashboards/rules.ts"
+import { groups, runbook as address, section } from "../../dashboards/rules.ts"
 import { boards, folder } from "./Boards.ts"
 
 const read = (file: string): string => fs.readFileSync(path.join(folder, file), "utf8")
@@ -65,7 +65,7 @@ describe("alerts", () => {
       )?.id
       assert.include(forGrafana, `panelId: ${id}\n`)
       for (const block of [forPrometheus, forGrafana]) {
-        assert.include(block, `runbook_url: "dashboards/RUNBOOK.md${section(rule)}"`)
+        assert.include(block, `runbook_url: ${JSON.stringify(`${address}${section(rule)}`)}`)
         assert.include(block, `summary: ${JSON.stringify(rule.summary)}`)
       }
       assert.notMatch(forGrafana, /\$value\b/)

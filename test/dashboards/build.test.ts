@@ -66,7 +66,7 @@ describe("the files for Grafana and Prometheus", () => {
     for (const file of ["out/rules/toolspan.yml", "provisioning/alerting/toolspan.yaml"]) {
       const text = fs.readFileSync(path.join(at, file), "utf8")
       assert.include(text, "runbook_url: \"https://wiki.example.org/runbook#collectordown\"")
-      assert.notInclude(text, "RUNBOOK.md")
+      assert.notInclude(text, "RUNBOOK")
     }
   })
 

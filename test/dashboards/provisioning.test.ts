@@ -34,7 +34,9 @@ describe("what Grafana is provisioned with", () => {
       assert.include(query, "{$$__tags}[$$__rate_interval]")
       for (const { metric } of selectors(query)) assert.include(known.get(metric) ?? [], "gen_ai.tool.name", metric)
     }
-    assert.notMatch(sources, /(^|[^$])\$(?!\$)/m)
+    const addresses = /^ {4}url: "\$\{(?:PROMETHEUS|TEMPO)_URL\}"$/gm
+    assert.strictEqual(sources.match(addresses)?.length, 2)
+    assert.notMatch(sources.replaceAll(addresses, ""), /(^|[^$])\$(?!\$)/m)
   })
 
   it("reads the dashboards from the folder that is mounted", () => {
