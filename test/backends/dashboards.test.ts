@@ -125,6 +125,45 @@ describe("promtool", () => {
     assert.strictEqual(status, 0, said)
   }, 120_000)
 
+  // Reckoned by hand: a step is 15 s, most counters grow by one a step and stand at 360 after 90 minutes.
+  it("finds the numbers that the set was made of", () => {
+    const queries = (board: string, panel: string): string =>
+      filled(
+        promQueries.find((each) => each.board.title === board && each.panel.title === panel)?.expression ?? "",
+        {}
+      )
+    const numbers: ReadonlyArray<readonly [board: string, panel: string, labels: string, value: number]> = [
+      ["Tool calls", "Share of errors", "{gen_ai_tool_name=\"pay\"}", 0.5],
+      ["Tool calls", "Duration, p50", "{gen_ai_tool_name=\"pay\"}", 0.02],
+      ["Tool calls", "Duration, p95", "{}", 0.04],
+      ["Approvals", "Pending now", "{}", 3 * 360 - 2 * 360],
+      ["Approvals", "Abandoned", "{}", 360],
+      ["Approvals", "Wait, p50", "{}", 5],
+      ["Pairing", "Faults", "{}", 2 * 360],
+      ["Pairing", "Faults for each call", "{}", 2],
+      ["Pairing", "Duplicate executions", "{}", 360],
+      ["Pairing", "Approval mismatches", "{}", 360]
+    ]
+    const file = path.join(scratch, "numbers.yml")
+    fs.writeFileSync(
+      file,
+      yaml({
+        evaluation_interval: "15s",
+        tests: [{
+          interval: "15s",
+          input_series: series.map(([name, values]) => ({ series: name, values })),
+          promql_expr_test: numbers.map(([board, panel, labels, value]) => ({
+            expr: `round(${queries(board, panel)}, 0.001)`,
+            eval_time: "90m",
+            exp_samples: [{ labels, value }]
+          }))
+        }]
+      })
+    )
+    const { status, said } = promtool("test", "rules", file)
+    assert.strictEqual(status, 0, said)
+  }, 120_000)
+
   it("sees a panel that finds nothing", () => {
     const { status, said } = find(series.filter(([name]) => !name.startsWith("otelcol_exporter_queue_capacity")))
     assert.strictEqual(status, 1)
