@@ -6,7 +6,7 @@ import { type SpanRow, textOf } from "../otlp/SpanRow.ts"
 import * as Attribute from "../semconv/attribute.ts"
 import type { CallIndex } from "./CallIndex.ts"
 import * as LinkTarget from "./LinkTarget.ts"
-import { idColumn, type SpanReader, startColumn } from "./SpanRecord.ts"
+import { idColumn, type SpanReader } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import type { DropLimits } from "./TraceStore.ts"
 import type { ViolationIndex } from "./ViolationIndex.ts"
@@ -37,6 +37,9 @@ const bytesAtMost = 16 * 1024 * 1024
 /** Bytes of spans that a step takes out for the sake of size, at least where there are so many. */
 const leastBytes = 64 * 1024
 
+/** Numbers of spans that a step looks through for old ones that arrived after younger ones, as a wrong clock sends them. */
+const window = 2_000
+
 /** The bytes of the pages that hold something. */
 export const usedBytes = (database: DatabaseSync): number => {
   const pragma = (name: string) => Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
@@ -47,6 +50,8 @@ export const usedBytes = (database: DatabaseSync): number => {
 export const make = (database: DatabaseSync, { calls, spans, traceNumber, violations }: Parts) => {
   const statement = (name: string) => database.prepare(Sql.read(name))
   const oldestSpans = statement("oldestSpans")
+  const oldSpans = statement("oldSpans")
+  const spanNumbers = statement("spanNumbers")
   const deleteSpan = statement("deleteSpan")
   const deleteLink = statement("deleteLink")
   const deleteViolations = statement("deleteViolations")
@@ -66,36 +71,60 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
     deleteContent.run(id)
   }
 
-  return ({ before, maxBytes }: DropLimits, atMost: number): number => {
-    const over = maxBytes === undefined ? 0 : usedBytes(database) - maxBytes
-    const tooLarge = over > 0
-    // A span frees more than its body: a large step does not go far below the limit.
-    const enough = tooLarge ? Math.min(bytesAtMost, Math.max(over, leastBytes)) : bytesAtMost
+  /** The spans of these records, as far as they may be held at a time. */
+  const taken = (records: Iterable<unknown>, enough: number): ReadonlyArray<OldRecord> => {
     const old: Array<OldRecord> = []
     let bytes = 0
-    for (const record of oldestSpans.iterate(atMost)) {
-      const { body, id, trace } = record as unknown as StoredRecord
-      const { row } = spans.stored(record)
-      if (tooLarge || (before !== undefined && startColumn(row.start) < before)) old.push({ id, trace, row })
+    for (const record of records) {
+      const { body, id, trace } = record as StoredRecord
+      old.push({ id, trace, row: spans.stored(record).row })
       bytes += body.byteLength
       if (bytes >= enough) break
     }
+    return old
+  }
+
+  let looked = 0
+
+  /** Those that began before this time, among the first that arrived; where there are none, among some others each time. */
+  const tooOld = (before: bigint, atMost: number): ReadonlyArray<OldRecord> => {
+    const { first, last } = spanNumbers.get() as { readonly first: number; readonly last: number }
+    const among = (after: number, many: number) =>
+      taken(oldSpans.iterate({ after, last: after + many, before, limit: atMost }), bytesAtMost)
+    const found = among(first - 1, atMost)
+    if (found.length > 0) return found
+    const others = among(looked, window)
+    // Numbers begin anew when all spans were taken out.
+    if (others.length === 0) looked = looked >= last ? 0 : Math.max(looked, first) + window
+    return others
+  }
+
+  const chosen = ({ before, maxBytes }: DropLimits, atMost: number): ReadonlyArray<OldRecord> => {
+    const over = maxBytes === undefined ? 0 : usedBytes(database) - maxBytes
+    // A span frees more than its body: a large step does not go far below the limit.
+    if (over > 0) return taken(oldestSpans.iterate(atMost), Math.min(bytesAtMost, Math.max(over, leastBytes)))
+    return before === undefined ? [] : tooOld(before, atMost)
+  }
+
+  return (limits: DropLimits, atMost: number): number => {
+    const old = chosen(limits, atMost)
     if (old.length === 0) return 0
     const stages = calls.stagesOf(old.map(({ id }) => id))
     const goneCalls = calls.remove(stages)
     for (const one of old) deleteOne(one)
     violations.place(calls.takeKeys())
     let traces = 0
-    for (const trace of new Set(old.map((one) => one.trace))) {
+    for (const [trace, ofTrace] of Map.groupBy(old, (one) => one.trace)) {
       if (traceHasSpans.get(trace) !== undefined) continue
       traces++
-      for (const { row } of old.filter((one) => one.trace === trace)) {
+      for (const { row } of ofTrace) {
         const conversation = textOf(row.attributes, Attribute.genAiConversationId)
         if (conversation !== undefined) deleteConversationTrace.run(conversation, trace)
       }
-      // Links to its spans keep the number of a trace alive.
-      deleteTrace.run(trace, trace)
     }
+    // A number stays while a span is in the trace or links to it: the last link can go later than the last span.
+    const targets = old.flatMap(({ row }) => LinkTarget.ofRow(row).map(({ traceId }) => traceNumber(traceId)))
+    for (const trace of new Set([...old.map(({ trace }) => trace), ...targets])) deleteTrace.run({ trace })
     subtractTotal.run({ spans: old.length, callSpans: stages.length, traces })
     addDropped.run(old.length, goneCalls)
     return old.length

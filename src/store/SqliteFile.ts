@@ -211,9 +211,11 @@ const openForWriting = <A>(file: string, make: (database: DatabaseSync) => A): O
   makeFile(file)
   return closing(new DatabaseSync(file, { timeout: patience }), (database) => {
     // In WAL mode "normal" loses nothing when the process dies, only when the machine does. A log of 32 MB instead of 4
-    // lets pages that change again and again be copied into the file once: a sixth less time for a span.
+    // lets pages that change again and again be copied into the file once: a sixth less time for a span. A log that grew
+    // while somebody read for long is cut to that again.
     database.exec(
-      "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000; pragma wal_autocheckpoint = 8000"
+      "pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000; pragma wal_autocheckpoint = 8000;"
+        + "pragma journal_size_limit = 33554432"
     )
     if (!there) create(database)
     return make(database)

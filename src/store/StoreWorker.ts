@@ -8,12 +8,15 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as FollowedFile from "./FollowedFile.ts"
 import { reasonOf } from "./SqliteFile.ts"
 import * as SqliteStore from "./SqliteStore.ts"
 import { StoreUnavailable } from "./StoreError.ts"
 import { StoreFailure, type StoreOrder, type StoreReply, type StoreThreadData } from "./StoreOrder.ts"
 import * as TakenRequest from "./TakenRequest.ts"
 import type { TraceStore } from "./TraceStore.ts"
+
+type Order = Exclude<StoreOrder, { readonly kind: "close" }>
 
 const { path } = workerData as StoreThreadData
 
@@ -30,24 +33,35 @@ const answer = <A>(number: number, exit: Exit.Exit<A, typeof StoreFailure.Type>)
   post({ number, error: encode(error) })
 }
 
-const perform = (store: TraceStore.Shape, order: Exclude<StoreOrder, { readonly kind: "close" }>): void => {
+const perform = (store: TraceStore.Shape, order: Order): Effect.Effect<unknown, typeof StoreFailure.Type> => {
   switch (order.kind) {
     case "take":
-      return answer(order.number, Effect.runSyncExit(TakenRequest.take(store, order.asked.body, order.asked.encoding)))
+      return TakenRequest.take(store, order.asked.body, order.asked.encoding)
     case "append":
-      return answer(order.number, Effect.runSyncExit(store.append(order.asked)))
+      return store.append(order.asked)
     case "drop":
-      return answer(order.number, Effect.runSyncExit(store.drop(order.asked.limits, order.asked.atMost)))
+      return store.drop(order.asked.limits, order.asked.atMost)
   }
 }
 
+let opened = false
+
+const open = Effect.suspend(() => {
+  const make = SqliteStore.make({ path })
+  if (opened) {
+    return Effect.andThen(Effect.logWarning(`${path} was deleted or replaced: what comes now goes to a new one.`), make)
+  }
+  opened = true
+  return make
+})
+
 const serve = Effect.gen(function*() {
-  const store = yield* SqliteStore.make({ path })
+  const file = yield* FollowedFile.make(path, open)
   post({ number: 0, answer: "open" })
   yield* Effect.callback<void>((resume) => {
     parentPort?.on("message", (order: StoreOrder) => {
-      if (order.kind === "close") resume(Effect.void)
-      else perform(store, order)
+      if (order.kind === "close") return resume(Effect.void)
+      answer(order.number, Effect.runSyncExit(Effect.flatMap(file.current, (store) => perform(store, order))))
     })
   })
 })

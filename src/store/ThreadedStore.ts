@@ -7,10 +7,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { Capabilities } from "./Capability.ts"
+import * as FollowedFile from "./FollowedFile.ts"
 import { reasonOf } from "./SqliteFile.ts"
 import * as SqliteStore from "./SqliteStore.ts"
 import { type OpenError, StoreUnavailable } from "./StoreError.ts"
 import { type Kind, StoreFailure, type StoreOrder, type StoreOrders, type StoreReply } from "./StoreOrder.ts"
+import type { TraceReader } from "./TraceReader.ts"
 import type { TraceStore } from "./TraceStore.ts"
 
 /**
@@ -96,6 +99,27 @@ const owned = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(body.buffer)
     : Uint8Array.from(body)
 
+/** Asks the reader that there is at the time. */
+const readerOf = (
+  capabilities: Capabilities,
+  reader: Effect.Effect<TraceReader.Shape, StoreUnavailable>
+): TraceReader.Shape => ({
+  capabilities,
+  span: (address) => Effect.flatMap(reader, (one) => one.span(address)),
+  trace: (traceId) => Effect.flatMap(reader, (one) => one.trace(traceId)),
+  findCalls: (filter, page) => Effect.flatMap(reader, (one) => one.findCalls(filter, page)),
+  countCalls: (filter, atMost) => Effect.flatMap(reader, (one) => one.countCalls(filter, atMost)),
+  changedCalls: (after, limit) => Effect.flatMap(reader, (one) => one.changedCalls(after, limit)),
+  figures: (limit) => Effect.flatMap(reader, (one) => one.figures(limit)),
+  findViolations: (filter, limit) => Effect.flatMap(reader, (one) => one.findViolations(filter, limit)),
+  countViolations: (filter) => Effect.flatMap(reader, (one) => one.countViolations(filter)),
+  violationKinds: Effect.flatMap(reader, (one) => one.violationKinds),
+  conversationTraces: (conversation, limit) =>
+    Effect.flatMap(reader, (one) => one.conversationTraces(conversation, limit)),
+  linksTo: (address) => Effect.flatMap(reader, (one) => one.linksTo(address)),
+  stats: Effect.flatMap(reader, (one) => one.stats)
+})
+
 /**
  * Opens the file as `SqliteStore.make` does. A thread that dies fails what it was asked; the next order starts a new one. A body that is taken belongs to the store: its memory is handed over.
  */
@@ -110,7 +134,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
       ? new StoreUnavailable({ path, reason: error.message })
       : error
   yield* Effect.mapError(Deferred.await(thread.opened), openError)
-  const reader = yield* SqliteStore.makeReader(options)
+  const reading = yield* FollowedFile.make(path, SqliteStore.makeReader(options))
   const startAgain = Effect.suspend(() => {
     if (thread.hasEnded()) thread = start(path)
     return Deferred.await(thread.opened)
@@ -123,8 +147,12 @@ export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
     )
   const unavailable = (error: Failure): StoreUnavailable =>
     error._tag === "StoreUnavailable" ? error : new StoreUnavailable({ path, reason: error.message })
+  /** The thread makes a file that is not there. */
+  const reader = Effect.suspend(() =>
+    reading.isThere() ? reading.current : Effect.andThen(ask("append", []), reading.current)
+  ).pipe(Effect.mapError(unavailable))
   return {
-    ...reader,
+    ...readerOf((yield* reading.current).capabilities, reader),
     append: (rows) => Effect.mapError(ask("append", rows), unavailable),
     drop: (limits, atMost) => Effect.mapError(ask("drop", { limits, atMost }), unavailable),
     take: (body, encoding) =>

@@ -44,7 +44,10 @@ export const take = Effect.fnUntraced(function*({ path: file }: { readonly path:
       error instanceof StoreKept ? error : new StoreUnavailable({ path: file, reason: SqliteFile.reasonOf(error) })
   })
   yield* Effect.acquireRelease(lock, (database) => Effect.sync(() => database.close())).pipe(
-    Effect.catchTag("StoreUnavailable", ({ reason }) =>
-      Effect.logWarning(`${file} cannot be locked (${reason}): a second toolspan dev on it would not be noticed.`))
+    Effect.catchTag(
+      "StoreUnavailable",
+      ({ reason }) =>
+        Effect.logWarning(`${file} cannot be locked (${reason}): a second toolspan dev on it would not be noticed.`)
+    )
   )
 }) satisfies (options: { readonly path: string }) => Effect.Effect<void, OpenError | StoreKept, Scope.Scope>

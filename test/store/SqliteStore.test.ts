@@ -251,6 +251,45 @@ describe("a store file", () => {
       assert.deepInclude(yield* store.stats, { spans: 2, callSpans: 2, calls: 2, dropped: { spans: 1, calls: 0 } })
     }))
 
+  it.effect("keeps nothing of traces that are gone, also where the last link to one goes after its last span", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const store = yield* SqliteStore.make({ path })
+      yield* store.append(
+        Array.from(
+          { length: 100 },
+          (_, index) => row(index + 2, { trace: index + 2, links: [link(index + 1, index + 1, "decided_by")] })
+        )
+      )
+      while ((yield* store.drop({ maxBytes: 0 }, 7)) > 0) yield* store.stats
+      const database = new DatabaseSync(path, { readOnly: true })
+      const rows = database.prepare(
+        "select (select count(*) from trace) as traces, (select count(*) from link) as links"
+      )
+      assert.deepStrictEqual({ ...rows.get() }, { traces: 0, links: 0 })
+      database.close()
+    }))
+
+  it.effect("takes out what is too old also where what arrived first is younger, as a wrong clock sends it", () =>
+    Effect.gen(function*() {
+      const store = yield* SqliteStore.make({ path: yield* file })
+      const before = row(1).start
+      const future = (number: number) => row(number, { start: number % 2 === 0 ? before + 1n : 2n ** 64n - 1n })
+      const old = (number: number) => row(number, { start: before - 1n })
+      const numbers = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index)
+      yield* store.append(numbers(1, 5_000).map(future))
+      yield* store.append(numbers(6_001, 1_200).map(old))
+      yield* store.append(numbers(9_001, 100).map(future))
+      let dropped = 0
+      // Each step looks through some of them only.
+      for (let step = 0; step < 10; step++) dropped += yield* store.drop({ before }, 500)
+      assert.strictEqual(dropped, 1_200)
+      assert.strictEqual((yield* store.stats).spans, 5_100)
+      yield* store.append([old(20_000)])
+      for (let step = 0; step < 10; step++) dropped += yield* store.drop({ before }, 500)
+      assert.strictEqual(dropped, 1_201)
+    }))
+
   it.effect("stays within its size: what arrived first goes first, and what is freed is used again", () =>
     Effect.gen(function*() {
       const path = yield* file

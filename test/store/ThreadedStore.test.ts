@@ -132,6 +132,45 @@ describe("a store whose writing thread dies", () => {
     }))
 })
 
+const remove = (path: string): void => fs.rmSync(path, { recursive: true, force: true })
+
+/** Ways in which a user begins anew while `toolspan dev` runs. */
+const removals: Readonly<Record<string, (path: string) => void>> = {
+  "is deleted": remove,
+  "is deleted with what is beside it": (path) => ["", "-wal", "-shm"].forEach((suffix) => remove(path + suffix)),
+  "is deleted with its folder": (file) => remove(path.dirname(file)),
+  "is replaced": (file) => {
+    fs.writeFileSync(`${file}.new`, "")
+    fs.renameSync(`${file}.new`, file)
+  }
+}
+
+describe("a store whose file", () => {
+  for (const [title, removal] of Object.entries(removals)) {
+    it.live(`${title} while it is open begins a new one, in which everything acknowledged is`, () =>
+      Effect.gen(function*() {
+        const file = path.join(yield* temporaryFolder, "folder", "spans.db")
+        const rows = (first: number, count: number) => Array.from({ length: count }, (_, index) => row(first + index))
+        yield* Effect.scoped(Effect.gen(function*() {
+          const store = yield* ThreadedStore.make({ path: file })
+          yield* store.append(rows(1, 50))
+          removal(file)
+          assert.strictEqual((yield* store.stats).spans, 0)
+          removal(file)
+          assert.deepStrictEqual(yield* store.append(rows(1, 30)), { stored: 30, duplicates: 0 })
+          assert.strictEqual((yield* store.stats).spans, 30)
+          assert.lengthOf(yield* store.trace(traceId(1)), 30)
+        }))
+        const again = yield* ThreadedStore.make({ path: file })
+        assert.strictEqual((yield* again.stats).spans, 30)
+        assert.deepStrictEqual(CorruptFile.asideOf(file), [])
+        const database = new DatabaseSync(file, { readOnly: true })
+        assert.deepStrictEqual({ ...database.prepare("pragma integrity_check").get() }, { integrity_check: "ok" })
+        database.close()
+      }))
+  }
+})
+
 describe("a store with a writing thread", () => {
   it.live("takes encoded requests, many at a time, and has them when it says so", () =>
     Effect.gen(function*() {
