@@ -184,7 +184,8 @@ const makeFolder = (folder: string): void => {
   }
 }
 
-const makeFile = (file: string): void => {
+/** Makes an empty file where there is none, with the rights of its owner only. */
+export const makeFile = (file: string): void => {
   if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600))
 }
 

@@ -17,8 +17,7 @@ export const lockOf = (file: string): string => `${fs.realpathSync(file)}.lock`
  * the process is stored before, as nobody could read it otherwise.
  */
 const begin = (file: string, lock: string): DatabaseSync => {
-  // With the rights of its owner only, as the store's file.
-  if (!fs.existsSync(lock)) fs.closeSync(fs.openSync(lock, "a", 0o600))
+  SqliteFile.makeFile(lock)
   const database = new DatabaseSync(lock, { timeout: 0 })
   try {
     database.exec(`begin immediate; pragma user_version = ${process.pid}; commit; begin immediate`)
