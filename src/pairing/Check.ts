@@ -118,7 +118,8 @@ const messagesOf = (history: unknown): unknown =>
 
 /**
  * Checks a history by itself: an Effect prompt, the body or messages of an Anthropic, chat completions or Responses
- * request, or the messages or session file of a pi agent. Returns every pairing fault in the order of the history, each with its position and how to mend it.
+ * request, or the messages or session file of a pi agent. Returns every pairing fault in the order of the history, each
+ * with its position and how to mend it.
  *
  * Reads any JSON, and takes time and memory linear in the history. Throws only `NoHistory`, when it is given none and no
  * `format`: `{ foo: 1 }`, a text that was not parsed.

@@ -191,7 +191,7 @@ describe("HistoryFile", () => {
     }))
 })
 
-describe("pathOf", () => {
+describe("pathsIn", () => {
   const at = (history: unknown, format: HistoryFormat) => check(history, { format }).map(pathsIn(history, format))
 
   it("names the place as the history has it", () => {
