@@ -25,6 +25,11 @@ describe("package locks", () => {
       assert.deepStrictEqual(missing, [])
     })
 
+    it(`of ${folder || "the project"} has one copy of each package of OpenTelemetry`, () => {
+      const names = Object.keys(packages).flatMap((place) => /@opentelemetry\/[^/]+$/.exec(place) ?? [])
+      assert.deepStrictEqual(names.filter((name, index) => names.indexOf(name) !== index), [])
+    })
+
     it(`of ${folder || "the project"} names no registry`, () => {
       assert.deepStrictEqual(Object.keys(packages).filter((place) => packages[place]?.resolved !== undefined), [])
     })
