@@ -12,6 +12,8 @@ export interface GrpcSink extends AsyncDisposable {
   readonly rows: () => ReadonlyArray<SpanRow>
   /** The size of the largest message, in bytes, as a store measures it. */
   readonly largest: () => number
+  /** Resolves when a first client has its connection. */
+  readonly connected: Promise<void>
   /** Nothing listens any more; open connections are cut. */
   readonly goDown: () => Promise<void>
   /** Listens at the same address again. */
@@ -29,6 +31,7 @@ export const make = async ({ reads = true }: { readonly reads?: boolean } = {}):
   const rows: Array<SpanRow> = []
   let largest = 0
   const sessions = new Set<http2.ServerHttp2Session>()
+  const connected = Promise.withResolvers<void>()
   let server: http2.Http2Server
   const listen = (port: number): Promise<number> => {
     server = http2.createServer()
@@ -36,6 +39,8 @@ export const make = async ({ reads = true }: { readonly reads?: boolean } = {}):
       sessions.add(session)
       session.once("close", () => sessions.delete(session))
       session.on("error", () => {})
+      // The client has read our preface and said so.
+      session.once("localSettings", () => connected.resolve())
     })
     server.on("stream", (stream) => {
       const chunks: Array<Buffer> = []
@@ -67,6 +72,7 @@ export const make = async ({ reads = true }: { readonly reads?: boolean } = {}):
     address: `127.0.0.1:${port}`,
     rows: () => rows,
     largest: () => largest,
+    connected: connected.promise,
     goDown: close,
     comeUp: async () => void await listen(port),
     [Symbol.asyncDispose]: close
