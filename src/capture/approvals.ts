@@ -6,7 +6,7 @@ import type { TrackedApproval, TrackedCall, TrackedResult } from "../lifecycle/T
 import type { Resolution } from "../pairing/Approval.ts"
 import { approvalViolations, resolutions } from "../pairing/Approval.ts"
 import type { Approval, PairedCall, Pairing } from "../pairing/Pairing.ts"
-import * as Carrier from "./carrier.ts"
+import * as Carrier from "../lifecycle/carrier.ts"
 import type { Decision } from "./Decision.ts"
 import type { Way } from "./results.ts"
 import type { ResponsePart } from "./shape.ts"

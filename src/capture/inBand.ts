@@ -1,5 +1,5 @@
 /** The in-band carrier in a history: read by the turn, and gone before a provider sees it. */
-import * as Carrier from "./carrier.ts"
+import * as Carrier from "../lifecycle/carrier.ts"
 import * as Stamp from "./Stamp.ts"
 
 interface Part {

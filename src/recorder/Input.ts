@@ -77,6 +77,21 @@ export interface DecidedInput {
   readonly source?: object | undefined
 }
 
+/** A call that another process decided, or this one before it was started anew. */
+export interface ResumedInput {
+  /** The provider's id; a call without one cannot be resumed. */
+  readonly id: string
+  /** What `decided` gave as the call's key; needed for the second call of an id. */
+  readonly key?: string | undefined
+  readonly name: string
+  /** As the model asked; what runs later is compared with them. */
+  readonly arguments?: unknown
+  /** The approval that is waited for, as it was asked; the call's key unless said. */
+  readonly approvalId?: string | undefined
+  /** What `carrier` gave, or an Effect program left beside the call. */
+  readonly carrier: unknown
+}
+
 /** A question whether a call may run. */
 export interface AskedInput {
   /** The call's key unless said. */

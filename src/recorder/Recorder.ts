@@ -43,6 +43,8 @@ const asTurn = (turn: RecordedTurn): Turn => ({
   requested: (input) => turn.requested(input),
   consumed: (call) => turn.consumed(call),
   decided: (input) => turn.decided(input),
+  carrier: (call) => turn.carrier(call),
+  resumed: (input) => turn.resumed(input),
   responded: (input) => turn.responded(input),
   approvalRequested: (call, input) => turn.approvalRequested(call, input),
   approvalResolved: (call, input) => turn.approvalResolved(call, input),

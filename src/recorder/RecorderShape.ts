@@ -1,4 +1,5 @@
 import type * as Tracer from "effect/Tracer"
+import type { Carrier } from "../lifecycle/carrier.ts"
 import type { LedgerCounts } from "../lifecycle/Ledger.ts"
 import type { SettingsInput } from "../settings/settings.ts"
 import type { Execution } from "./Execution.ts"
@@ -59,6 +60,13 @@ export interface Turn {
   readonly consumed: (call: CallReference) => Refusal.Refusal | undefined
   /** The model asks for a tool. */
   readonly decided: (input: Input.DecidedInput) => RecordedCall | Refusal.Refusal
+  /**
+   * What takes the call to another process: JSON of at most 200 characters, without content. Take it when approval was
+   * asked, also after the turn's end, and keep it beside the call.
+   */
+  readonly carrier: (call: CallReference) => Carrier | Refusal.Refusal
+  /** The turn goes on with a call of another process: what follows links to the spans there. */
+  readonly resumed: (input: Input.ResumedInput) => RecordedCall | Refusal.Refusal
   /** The response to the request is whole, or the request failed. */
   readonly responded: (input?: Input.ResponseInput) => Refusal.Refusal | undefined
   /** A human is asked whether the call may run. */

@@ -6,6 +6,8 @@ export const reasons = [
   "unknown_call",
   "ambiguous_call",
   "unknown_approval",
+  "unknown_decision",
+  "unreadable_carrier",
   "execution_running",
   "request_open",
   "no_request",
@@ -19,6 +21,8 @@ export const reasons = [
  * - `unknown_call`: no call of this id is remembered, nor in the history of the turn's request.
  * - `ambiguous_call`: the id could mean several remembered calls. Pass what `decided` returned, or name conversations.
  * - `unknown_approval`: an answer to an approval that nobody asked for.
+ * - `unknown_decision`: no carrier for a call of which only a history told.
+ * - `unreadable_carrier`: broken, of another version, from the future or older than `openCallTtlMillis`.
  * - `execution_running`: a result while a run of the call has not ended.
  * - `request_open`, `no_request`: a second request before the answer to the first, or an answer without a request.
  * - `turn_ended`: the turn is over.

@@ -1,10 +1,12 @@
 import type * as Tracer from "effect/Tracer"
 import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import * as Limit from "../lifecycle/limit.ts"
+import type { Carrier } from "../lifecycle/carrier.ts"
 import type { Link, Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
 import type { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as TurnSpan from "../spans/turn.ts"
 import * as Approvals from "./approvals.ts"
+import * as Carriers from "./carriers.ts"
 import type { Decision } from "./Decision.ts"
 import { toolNamed } from "./Decision.ts"
 import { errorKind } from "./errorKind.ts"
@@ -15,6 +17,7 @@ import { find, isRefused, reference } from "./Found.ts"
 import { History } from "./History.ts"
 import type * as Input from "./Input.ts"
 import type * as Refusal from "./Refusal.ts"
+import { isRefusal } from "./Refusal.ts"
 import { reported, Request } from "./Request.ts"
 import * as Results from "./results.ts"
 import type { Session } from "./Session.ts"
@@ -62,6 +65,20 @@ export class RecordedTurn {
       const decision = this.#inRequest().decide(input)
       this.#decisions.push(decision)
       return reference(decision.tracked)
+    })
+  }
+
+  carrier(call: CallReference): Carrier | Refusal.Refusal {
+    return this.#session.guarded(() => {
+      const found = this.#find(call, "answered")
+      return isRefused(found) ? found : Carriers.of(this.#session, found.tracked)
+    })
+  }
+
+  resumed(input: Input.ResumedInput): RecordedCall | Refusal.Refusal {
+    return this.#told(() => {
+      const tracked = Carriers.resume(this.#session, this.#place.conversation, this.#tools, input)
+      return isRefusal(tracked) ? tracked : reference(tracked)
     })
   }
 
@@ -128,18 +145,22 @@ export class RecordedTurn {
 
   #about<A>(call: CallReference, stage: Stage, run: (found: Found) => A): A | Refusal.Refusal {
     return this.#told(() => {
-      const found = find(
-        {
-          session: this.#session,
-          conversation: this.#place.conversation,
-          decisions: this.#decisions,
-          history: this.#history
-        },
-        call,
-        stage
-      )
+      const found = this.#find(call, stage)
       return isRefused(found) ? found : run(found)
     })
+  }
+
+  #find(call: CallReference, stage: Stage): Found | Refusal.Refusal {
+    return find(
+      {
+        session: this.#session,
+        conversation: this.#place.conversation,
+        decisions: this.#decisions,
+        history: this.#history
+      },
+      call,
+      stage
+    )
   }
 
   #approvals(): Approvals.Told {

@@ -3,6 +3,7 @@
  * small synchronous API that needs no framework.
  */
 
+export type { Carrier } from "../lifecycle/carrier.ts"
 export type { Execution } from "./Execution.ts"
 export type { CallReference, RecordedCall } from "./Found.ts"
 export type {
@@ -14,6 +15,7 @@ export type {
   RequestInput,
   ResponseInput,
   ResultInput,
+  ResumedInput,
   StartedInput,
   TurnEndInput,
   TurnInput

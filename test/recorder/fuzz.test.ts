@@ -33,6 +33,8 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("ended" as const), at: fc.nat({ max: 5 }), fails: fc.boolean() }),
   fc.record({ do: fc.constant("result" as const), id }),
   fc.record({ do: fc.constant("consumed" as const), id }),
+  fc.record({ do: fc.constant("carrier" as const), id }),
+  fc.record({ do: fc.constant("resumed" as const), id, at: fc.nat({ max: 5 }), name: fc.constantFrom("lookup", "x") }),
   fc.record({ do: fc.constant("end" as const), fails: fc.boolean() })
 )
 
@@ -51,6 +53,7 @@ const play = (steps: ReadonlyArray<Step>) => {
   const tools = [{ name: "lookup" }, { name: "wipe" }]
   const turns = [recorder.turn({ tools })]
   const executions: Array<Recorder.Execution> = []
+  const carriers: Array<Recorder.Carrier> = []
   let refused = 0
   const take = (answer: unknown): void => {
     if (Recorder.isRefusal(answer)) refused++
@@ -93,6 +96,15 @@ const play = (steps: ReadonlyArray<Step>) => {
         break
       case "consumed":
         take(turn.consumed(one.id))
+        break
+      case "carrier": {
+        const carrier = turn.carrier(one.id)
+        take(carrier)
+        if (!Recorder.isRefusal(carrier)) carriers.push(carrier)
+        break
+      }
+      case "resumed":
+        take(turn.resumed({ id: one.id, name: one.name, arguments: {}, carrier: carriers[one.at] }))
         break
       case "end":
         take(turn.end(one.fails ? { error: new Error("no") } : {}))

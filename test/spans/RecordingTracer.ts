@@ -109,13 +109,13 @@ class RecordedSpan implements Tracer.Span {
   }
 }
 
-/** A recording tracer; its ids count up, so that two equal runs have equal ids. */
-export const make = (): RecordingTracer => {
+/** A recording tracer; its ids count up from `after`, so that two equal runs have equal ids and two processes can differ. */
+export const make = (after = 0): RecordingTracer => {
   const spans: Array<RecordedSpan> = []
   const complaints: Array<string> = []
   const tracer = Tracer.make({
     span: (options) => {
-      const number = spans.length + 1
+      const number = after + spans.length + 1
       const parent = options.root ? undefined : Option.getOrUndefined(options.parent)
       const span = new RecordedSpan(options, {
         spanId: number.toString(16).padStart(16, "0"),

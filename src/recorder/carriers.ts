@@ -1,0 +1,68 @@
+/** What takes a call to another process: the spans that those of that process link to. */
+import * as Carrier from "../lifecycle/carrier.ts"
+import * as Fingerprint from "../lifecycle/Fingerprint.ts"
+import { TrackedCall } from "../lifecycle/TrackedCall.ts"
+import * as Key from "../pairing/Key.ts"
+import { toolNamed } from "./Decision.ts"
+import { remembered } from "./History.ts"
+import type { RecordedTool, ResumedInput } from "./Input.ts"
+import type * as Refusal from "./Refusal.ts"
+import type { Session } from "./Session.ts"
+
+/** The carrier of a call, with the approval that is asked. */
+export const of = (session: Session, tracked: TrackedCall): Carrier.Carrier | Refusal.Refusal => {
+  if (tracked.decision === undefined) return session.refuse("unknown_decision")
+  const carrier: Carrier.Carrier = { v: 1, decided: Carrier.write(tracked.decision) }
+  const approval = tracked.approvals.find((one) => one.approvalId === tracked.call.approvalId)
+  if (approval?.asked !== undefined) carrier.asked = Carrier.write(approval.asked)
+  if (approval?.askedAt !== undefined) carrier.askedAt = Number(approval.askedAt / 1_000_000n)
+  return carrier
+}
+
+/** The call of another process, as it stood when its carrier was made. */
+export const resume = (
+  session: Session,
+  conversation: string | undefined,
+  tools: ReadonlyArray<RecordedTool> | undefined,
+  input: ResumedInput
+): TrackedCall | Refusal.Refusal => {
+  const { arguments: params, id, key = Key.ofId(id, 1), name } = input
+  const carried = Carrier.parse(input.carrier, {
+    nowMillis: session.millis(),
+    ttlMillis: session.surroundings.settings.openCallTtlMillis
+  })
+  if (carried === undefined) return session.refuse("unreadable_carrier")
+  const own = remembered(session, id, conversation).find(({ decision }) =>
+    decision?.spanId === carried.decided.spanId && decision.traceId === carried.decided.traceId
+  )
+  if (own !== undefined) return own
+  const occurrence = Number(/#(\d+)$/.exec(key)?.[1] ?? 1)
+  if (id === "" || key !== Key.ofId(id, occurrence)) return session.refuse("unknown_call")
+  const tool = toolNamed(tools, name)
+  const known = tools === undefined ? name : tool?.name
+  const tracked = new TrackedCall(
+    {
+      key,
+      id,
+      idSource: "provider",
+      occurrence,
+      name: known,
+      requestedName: known === undefined ? name : undefined,
+      wireName: tool?.wireName,
+      providerExecuted: false
+    },
+    id,
+    conversation,
+    "arguments" in input ? Fingerprint.make(params) : undefined
+  )
+  session.say(tracked, { _tag: "Decided" })
+  tracked.decision = carried.decided
+  if (carried.asked !== undefined) {
+    const approval = tracked.approval(input.approvalId ?? key)
+    session.say(tracked, { _tag: "ApprovalRequested", approvalId: approval.approvalId })
+    approval.asked = carried.asked
+    approval.askedAt = carried.askedAt
+  }
+  session.remember(tracked)
+  return tracked
+}
