@@ -1,4 +1,4 @@
-/** Whole traces as lines of OTLP/JSON, one trace in memory at a time. */
+/** Whole traces as lines of OTLP/JSON, one trace in memory at a time, or a part of a large one. */
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import * as Option from "effect/Option"
@@ -7,6 +7,8 @@ import type { CallFilter } from "../query/CallSearch.ts"
 import { pageAtMost } from "../query/CallSearch.ts"
 import { present } from "../query/Fact.ts"
 import * as Reading from "../query/SpanReading.ts"
+import type { ReadError } from "../store/Capability.ts"
+import * as ReadingLimit from "../store/ReadingLimit.ts"
 import * as SpanExport from "../store/SpanExport.ts"
 import type { StoredSpan } from "../store/TraceReader.ts"
 import type { CommandFailure } from "./CommandFailure.ts"
@@ -63,15 +65,45 @@ export const write = Effect.fnUntraced(function*(
     return links.flatMap(({ from, type }) => type === "consumes" ? [from.row.traceId] : [])
   })
 
+  /** A trace as a whole, or part by part where it is too large for one answer. */
+  const parts = (traceId: string): Stream.Stream<ReadonlyArray<StoredSpan>, ReadError> => {
+    const { tracePart } = reader
+    const whole = Stream.fromEffect(reader.trace(traceId))
+    if (tracePart === undefined) return whole
+    const partly = Stream.paginate(
+      undefined as string | undefined,
+      (after) =>
+        Effect.map(tracePart(traceId, after), (part) => {
+          const last = part.at(-1)
+          return [
+            [part],
+            last === undefined ? Option.none() : Option.some<string | undefined>(last.row.spanId)
+          ] as const
+        })
+    )
+    return Stream.catchIf(whole, ReadingLimit.isTooMuch, () => partly)
+  }
+
   /** Writes a trace and gives the ids of those that used a result of it. */
   const trace = Effect.fnUntraced(function*(traceId: string) {
     if (begun.has(traceId)) return []
     begun.add(traceId)
-    const spans = yield* reader.trace(traceId).pipe(Effect.mapError(StoredQuery.failed))
-    if (spans.length === 0) return []
-    for (const request of SpanExport.requests(spans)) yield* target.write([inertJson(request)])
-    written = { spans: written.spans + spans.length, traces: written.traces + 1 }
-    return users ? (yield* Effect.forEach(spans, usersOf)).flat() : []
+    const found = new Set<string>()
+    let count = 0
+    yield* parts(traceId).pipe(
+      Stream.mapError(StoredQuery.failed),
+      Stream.takeWhile((spans) => spans.length > 0),
+      Stream.mapEffect(Effect.fnUntraced(function*(spans) {
+        for (const request of SpanExport.requests(spans)) yield* target.write([inertJson(request)])
+        count += spans.length
+        if (!users) return
+        for (const span of spans) for (const user of yield* usersOf(span)) found.add(user)
+      })),
+      Stream.takeUntilEffect(() => Effect.map(target.isRead, (isRead) => !isRead)),
+      Stream.runDrain
+    )
+    if (count > 0) written = { spans: written.spans + count, traces: written.traces + 1 }
+    return [...found]
   })
 
   yield* ids.pipe(

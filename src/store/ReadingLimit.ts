@@ -10,6 +10,9 @@ export const weightAtMost = 128 * 1024 * 1024
 
 const mebibyte = 1024 * 1024
 
+/** What a part of a large trace weighs, but for its last span. */
+export const partWeight = 16 * mebibyte
+
 /** What an attribute, an event, a link or another object takes beside its texts, about, in bytes. */
 const object = 64
 
@@ -44,6 +47,8 @@ const weightOfRow = (row: SpanRow): number => {
 export interface ReadingLimit {
   /** A span that is held; its resource and scope count once. */
   readonly add: (row: SpanRow) => void
+  /** What is held, in bytes. */
+  readonly weight: () => number
   /** So many other objects. */
   readonly addObjects: (count: number) => void
 }
@@ -54,27 +59,35 @@ const size = "size"
 /** Whether it failed because of this limit: less may be answered. */
 export const isTooMuch = (error: unknown): boolean => error instanceof CannotAnswer && error.question === size
 
-const tooMuch = ({ engine }: Capabilities, reason: string): CannotAnswer =>
+const tooMuch = (
+  { engine }: Capabilities,
+  reason: string,
+  instead = "Ask for fewer calls at once, or have the app put less into the spans of one trace"
+): CannotAnswer =>
   new CannotAnswer({
     engine,
     question: size,
     reason: `${reason}, and an answer is made of ${weightAtMost / mebibyte} MiB of spans at most`,
-    instead: "Ask for fewer calls at once, or have the app put less into the spans of one trace"
+    instead
   })
 
 /** Fails when the encoded spans of a trace alone are over the limit: then none of them is read. */
 export const checkTrace = (capabilities: Capabilities, traceId: string, spans: number, bytes: number): void => {
   if (bytes <= weightAtMost) return
-  throw tooMuch(capabilities, `trace ${traceId} has ${spans} spans with ${Math.ceil(bytes / mebibyte)} MiB`)
+  throw tooMuch(
+    capabilities,
+    `trace ${traceId} has ${spans} spans with ${Math.ceil(bytes / mebibyte)} MiB`,
+    `toolspan export --trace ${traceId} writes it piece by piece. Or have the app put less into the spans of one trace`
+  )
 }
 
-/** Nothing held yet. */
-export const make = (capabilities: Capabilities): ReadingLimit => {
+/** Nothing held yet. Whoever looks at `weight` and stops by it needs no limit besides: `Infinity`. */
+export const make = (capabilities: Capabilities, atMost = weightAtMost): ReadingLimit => {
   const shared = new Set<Resource | Scope>()
   let weight = 0
   const take = (more: number): void => {
     weight += more
-    if (weight > weightAtMost) {
+    if (weight > atMost) {
       throw tooMuch(capabilities, "the spans that were asked for take more memory than this process should use")
     }
   }
@@ -87,6 +100,7 @@ export const make = (capabilities: Capabilities): ReadingLimit => {
         take(object + weightOfAttributes(one.attributes))
       }
     },
+    weight: () => weight,
     addObjects: (count) => take(count * 4 * object)
   }
 }

@@ -21,6 +21,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
   const statement = (name: string) => database.prepare(Sql.read(name))
   const readSpan = statement("readSpan")
   const readTraceSpans = statement("readTraceSpans")
+  const readTracePart = statement("readTracePart")
   const readTraceSize = statement("readTraceSize")
   const readLinksTo = statement("readLinksTo")
   const readTotal = statement("readTotal")
@@ -55,6 +56,18 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
     return Array.from(readTraceSpans.iterate(id), stored)
   }
 
+  const tracePart = (traceId: string, after: string | undefined): ReadonlyArray<StoredSpan> => {
+    const part: Array<StoredSpan> = []
+    const held = ReadingLimit.make(capabilities, Infinity)
+    for (const record of readTracePart.iterate(SpanRecord.wantedId(traceId), SpanRecord.wantedId(after ?? ""))) {
+      const span = spans.stored(record)
+      part.push(span)
+      held.add(span.row)
+      if (held.weight() >= ReadingLimit.partWeight) break
+    }
+    return part
+  }
+
   const addressColumns = (address: SpanAddress): [Uint8Array, Uint8Array] => [
     SpanRecord.wantedId(address.traceId),
     SpanRecord.wantedId(address.spanId)
@@ -87,6 +100,7 @@ export const make = (database: DatabaseSync, file: string): TraceReader.Shape =>
         return record === undefined ? undefined : stored(record)
       }),
     trace: (traceId) => attempt(() => trace(traceId)),
+    tracePart: (traceId, after) => attempt(() => tracePart(traceId, after)),
     findCalls: (filter, page) => attempt(() => calls.findCalls(filter, page)),
     countCalls: (filter, atMost) => attempt(() => calls.countCalls(filter, atMost)),
     changedCalls: (after, limit) => attempt(() => calls.changedCalls(after, limit)),

@@ -163,6 +163,16 @@ export declare namespace TraceReader {
     readonly trace: (traceId: string) => Effect.Effect<ReadonlyArray<StoredSpan>, ReadError>
 
     /**
+     * A part of one trace, for one that `trace` refuses for its size: spans by their ids, from the one after `after` on, at
+     * least one while there are more. MUST NOT hold more than some 16 MiB of spans and one span more. Readers that read
+     * a trace only as a whole have none.
+     */
+    readonly tracePart?: (
+      traceId: string,
+      after: string | undefined
+    ) => Effect.Effect<ReadonlyArray<StoredSpan>, ReadError>
+
+    /**
      * The calls that fit, in this order (the newest first unless told otherwise; among equals the later one first, and
      * the earlier one first for `oldest`). In an order by duration, calls that have none are left out. Stage spans belong to
      * one call when `CallGrouping` says so. MUST NOT leave a fitting call out, nor give one twice over the pages of a store

@@ -107,6 +107,56 @@ describe("export", { timeout: 60_000 }, () => {
       assert.strictEqual(traces, 701)
     }).pipe(Effect.scoped))
 
+  interface Written {
+    readonly resourceSpans: ReadonlyArray<{
+      readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<{ readonly spanId: string }> }>
+    }>
+  }
+
+  it.live("writes a trace that is too large for one answer piece by piece", () =>
+    Effect.gen(function*() {
+      const large = "x".repeat(12 * 1024 * 1024)
+      const calls = Array.from({ length: 5 }, (_, index) =>
+        plainCall(`large${index}`, { at: index * 100, values: { large } }))
+      const { path, store } = yield* stored()
+      for (const rows of calls) {
+        yield* store.append(rows)
+      }
+      const refused = yield* command(["show", "large0", "--data", path])
+      assert.strictEqual(refused.code, 2)
+      assert.match(
+        refused.err.join("\n"),
+        new RegExp(`toolspan export --trace ${traceId("a")} writes it piece by piece`)
+      )
+
+      const written: Array<string> = []
+      let longest = 0
+      const onPrint = (lines: ReadonlyArray<string>) => {
+        for (const line of lines) {
+          longest = Math.max(longest, line.length)
+          const { resourceSpans } = JSON.parse(line) as Written
+          written.push(
+            ...resourceSpans.flatMap((one) =>
+              one.scopeSpans.flatMap(({ spans }) => spans.map((s) => s.spanId))
+            )
+          )
+        }
+      }
+      const spans = new Set(calls.flat().map(({ spanId }) => spanId))
+      const ofTrace = new Set(calls.flat().flatMap((row) => row.traceId === traceId("a") ? [row.spanId] : []))
+      const { code, err } = yield* command(["export", "--trace", traceId("a"), "--data", path], { onPrint })
+      assert.deepStrictEqual([code, err], [0, [`Exported ${ofTrace.size} spans of 1 trace.`]])
+      assert.sameMembers(written, [...ofTrace])
+      assert.isBelow(longest, large.length + 1024 * 1024)
+
+      // By the call, with the turn that used its result.
+      const byCall = yield* command(["export", "large3", "--data", path])
+      assert.deepStrictEqual([byCall.code, byCall.err], [0, [`Exported ${spans.size} spans of 2 traces.`]])
+      const left = yield* command(["export", "--data", path], { leaveAfter: 0 })
+      assert.deepStrictEqual([left.code, left.err], [0, []])
+      assert.isBelow(left.out.length, written.length)
+    }).pipe(Effect.scoped))
+
   it.live("stops when its reader has left", () =>
     Effect.gen(function*() {
       const { path } = yield* stored(threeCalls)
