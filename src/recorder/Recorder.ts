@@ -129,6 +129,7 @@ export const make = (options: RecorderOptions): Recorder => {
   return {
     turn: (input = {}) => asTurn(turn(input)),
     now: () => session.now(),
+    guarded: (read) => session.guarded(read),
     counts: () => {
       const { dropped: approvals, refused: _, ...open } = session.ledger.counts()
       return {

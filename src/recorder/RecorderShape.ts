@@ -87,6 +87,11 @@ export interface Recorder {
   readonly turn: (input?: Input.TurnInput) => Turn
   /** The recorder's clock, for the times that it is told: nanoseconds since the epoch. */
   readonly now: () => bigint
+  /**
+   * Runs an adapter's own reading of what its framework gave it: what that throws is an `internal_error`, counted as every
+   * refusal is, and reaches nobody.
+   */
+  readonly guarded: <A>(read: () => A) => A | Refusal.Refusal
   /** What was counted since the recorder was made. */
   readonly counts: () => RecorderCounts
 }
