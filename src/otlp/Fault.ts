@@ -2,7 +2,7 @@
  * What decoders throw inside this folder; {@link TraceRequest} turns it into a typed error at its edge.
  */
 
-/** The body cannot be read further. */
+/** This cannot be read: inside a span it refuses the span, elsewhere the body. */
 export class Fault {
   readonly reason: string
   constructor(reason: string) {
@@ -12,11 +12,3 @@ export class Fault {
 
 /** The body holds too many objects. */
 export class Excess {}
-
-/** One span cannot be taken; the others can. */
-export class SpanFault {
-  readonly reason: string
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}

@@ -2,7 +2,7 @@
  * OTLP trace messages from parsed OTLP/JSON. Fields that are not known are ignored, as the OTLP document asks.
  */
 import * as draft from "./draft.ts"
-import { Excess, Fault, SpanFault } from "./Fault.ts"
+import { Excess, Fault } from "./Fault.ts"
 import { parentOf } from "./identity.ts"
 import * as Json from "./JsonValue.ts"
 import { maximumDepth, maximumValues } from "./limit.ts"
@@ -56,10 +56,10 @@ const attributes = (value: unknown, budget: Budget, depth = 1): Array<Attribute>
     return { key: Json.text(attribute.key, "an attribute's key"), value: anyValue(attribute.value, depth, budget) }
   })
 
-/** An id as lower-case hex; a span whose id is something else is refused, not the request. */
+/** An id as lower-case hex. */
 const id = (value: unknown, name: string): string => {
   const hex = Json.hex(value, name)
-  if (hex === undefined) throw new SpanFault(`${name} is not hex`)
+  if (hex === undefined) throw new Fault(`${name} is not hex`)
   return hex
 }
 
@@ -168,7 +168,7 @@ export const request = (value: unknown, take: (row: SpanRow) => void, refuse: (r
         try {
           take(span(three, from, by, budget))
         } catch (error) {
-          if (!(error instanceof SpanFault)) throw error
+          if (!(error instanceof Fault)) throw error
           refuse(error.reason)
         }
       }

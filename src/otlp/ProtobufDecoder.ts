@@ -213,10 +213,23 @@ const readResource: FieldReader<ReturnType<typeof draft.resource>> = (field, res
   }
 }
 
+/** Takes spans, and is told why one cannot be read. */
+interface Taker {
+  readonly take: (row: SpanRow) => void
+  readonly refuse: (reason: string) => void
+}
+
 interface ScopeSpans {
   readonly resource: Resource
   readonly scope: ReturnType<typeof draft.scope>
-  readonly take: (row: SpanRow) => void
+  readonly taker: Taker
+}
+
+const readSpanInto = ({ resource, scope, taker }: ScopeSpans, reader: WireReader): void => {
+  const span = draft.span(resource, scope)
+  const reason = reader.attempt(span, readSpan)
+  if (reason === undefined) taker.take(span)
+  else taker.refuse(reason)
 }
 
 const readScopeSpans: FieldReader<ScopeSpans> = (field, target, reader) => {
@@ -225,7 +238,7 @@ const readScopeSpans: FieldReader<ScopeSpans> = (field, target, reader) => {
       reader.message(target.scope, readScope)
       break
     case Message.ScopeSpans.spans:
-      target.take(reader.message(draft.span(target.resource, target.scope), readSpan))
+      readSpanInto(target, reader)
       break
     case Message.ScopeSpans.schemaUrl:
       target.scope.schemaUrl = reader.text()
@@ -235,7 +248,7 @@ const readScopeSpans: FieldReader<ScopeSpans> = (field, target, reader) => {
 
 interface ResourceSpans {
   readonly resource: ReturnType<typeof draft.resource>
-  readonly take: (row: SpanRow) => void
+  readonly taker: Taker
 }
 
 const readResourceSpans: FieldReader<ResourceSpans> = (field, target, reader) => {
@@ -244,7 +257,7 @@ const readResourceSpans: FieldReader<ResourceSpans> = (field, target, reader) =>
       reader.message(target.resource, readResource)
       break
     case Message.ResourceSpans.scopeSpans:
-      reader.message({ resource: target.resource, scope: draft.scope(), take: target.take }, readScopeSpans)
+      reader.message({ resource: target.resource, scope: draft.scope(), taker: target.taker }, readScopeSpans)
       break
     case Message.ResourceSpans.schemaUrl:
       target.resource.schemaUrl = reader.text()
@@ -252,16 +265,18 @@ const readResourceSpans: FieldReader<ResourceSpans> = (field, target, reader) =>
   }
 }
 
-const readRequest: FieldReader<(row: SpanRow) => void> = (field, take, reader) => {
+const readRequest: FieldReader<Taker> = (field, taker, reader) => {
   if (field === Message.ExportTraceServiceRequest.resourceSpans) {
-    reader.message({ resource: draft.resource(), take }, readResourceSpans)
+    reader.message({ resource: draft.resource(), taker }, readResourceSpans)
   }
 }
 
-/** Reads an `ExportTraceServiceRequest`; gives each span to `take` as it comes. */
-export const request = (reader: WireReader, take: (row: SpanRow) => void): void => {
-  reader.fields(take, readRequest)
+/** Reads an `ExportTraceServiceRequest`; gives each span to `take` as it comes, and why one cannot be read to `refuse`. */
+export const request = (reader: WireReader, take: Taker["take"], refuse: Taker["refuse"]): void => {
+  reader.fields({ take, refuse }, readRequest)
 }
+
+const nobody: Taker = { take: () => {}, refuse: () => {} }
 
 /** Reads one `Span` message, which is all that the reader holds. */
 export const span = (reader: WireReader, resource: Resource, scope: Scope): SpanRow =>
@@ -269,8 +284,8 @@ export const span = (reader: WireReader, resource: Resource, scope: Scope): Span
 
 /** Reads a `ResourceSpans` message without spans. */
 export const resource = (reader: WireReader): Resource =>
-  reader.fields({ resource: draft.resource(), take: () => {} }, readResourceSpans).resource
+  reader.fields({ resource: draft.resource(), taker: nobody }, readResourceSpans).resource
 
 /** Reads a `ScopeSpans` message without spans. */
 export const scope = (reader: WireReader): Scope =>
-  reader.fields({ resource: draft.resource(), scope: draft.scope(), take: () => {} }, readScopeSpans).scope
+  reader.fields({ resource: draft.resource(), scope: draft.scope(), taker: nobody }, readScopeSpans).scope

@@ -45,7 +45,7 @@ export const decode = (body: Uint8Array, encoding: Encoding): Result.Result<Trac
         else refuse(reason)
       }
       if (encoding === "json") JsonDecoder.request(JsonText.parse(body), take, refuse)
-      else ProtobufDecoder.request(new WireReader(body), take)
+      else ProtobufDecoder.request(new WireReader(body), take, refuse)
       return { rows, refused: refusals.count(), reasons: refusals.reasons() }
     },
     catch: errorOf(encoding)

@@ -35,7 +35,10 @@ export class WireReader {
       read(field, target, this)
       field = pbf.nextField(this.end)
     }
-    if (pbf.pos !== this.end) throw new Fault("a field ends after its message, or a tag is zero")
+    // A tag of zero as the last byte ends the loop as the message's end does.
+    if (pbf.pos !== this.end || pbf._valueStart === pbf.pos) {
+      throw new Fault("a field ends after its message, or a tag is zero")
+    }
     return target
   }
 
@@ -48,6 +51,26 @@ export class WireReader {
     this.fields(target, read)
     this.end = outer
     return target
+  }
+
+  /** Reads an embedded message; goes on behind one that cannot be read, and answers why it cannot. */
+  attempt<A>(target: A, read: FieldReader<A>): string | undefined {
+    const { depth, end: outer, pbf } = this
+    const start = pbf.pos
+    const end = this.block()
+    pbf.pos = start
+    try {
+      this.message(target, read)
+      return undefined
+    } catch (error) {
+      if (error instanceof Excess) throw error
+      this.depth = depth
+      this.end = outer
+      pbf.pos = end
+      // Else `pbf` takes what follows for the value of the tag that it read last.
+      pbf._valueStart = -1
+      return error instanceof Fault ? error.reason : "the span is cut or damaged"
+    }
   }
 
   /** Reads the length of a block; answers where it ends. */

@@ -23,6 +23,18 @@ const plain = (more: Record<string, unknown>): Uint8Array =>
     resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: "a".repeat(32), spanId: "b".repeat(16), ...more }] }] }]
   })
 
+/** What a request with this span between two good ones is told of it; the good ones are taken. */
+const between = (span: unknown): ReadonlyArray<string> => {
+  const good = (number: number) => ({ traceId: "a".repeat(32), spanId: `${number}`.repeat(16) })
+  const spans = [good(1), span, good(2)]
+  const { reasons, refused, rows } = Result.getOrThrow(
+    TraceRequest.decode(toBytes({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), "json")
+  )
+  assert.deepStrictEqual(rows.map(({ spanId }) => spanId), ["1".repeat(16), "2".repeat(16)])
+  assert.strictEqual(refused, 1)
+  return reasons
+}
+
 describe("every field", () => {
   it("comes back from JSON as it was written", () => {
     fc.assert(
@@ -83,11 +95,21 @@ describe("JSON", () => {
       ["a cut body", plain({}).subarray(0, 60), /JSON/],
       ["a list", toBytes([]), /not a JSON object/],
       ["text where a list belongs", toBytes({ resourceSpans: "x" }), /resourceSpans must be a list, is a string/],
-      ["a number as name", plain({ name: 5 }), /a span's name must be text, is a number/],
-      ["a negative time", plain({ startTimeUnixNano: "-1" }), /startTimeUnixNano is out of range/],
-      ["a time that is no number", plain({ startTimeUnixNano: "noon" }), /startTimeUnixNano is no integer/],
-      ["an unknown enum name", plain({ kind: "SPAN_KIND_ODD" }), /kind is no integer/],
-      ["bytes that are not base64", plain({ attributes: [{ key: "k", value: { bytesValue: "?" } }] }), /not base64/]
+      [
+        "text where spans belong",
+        toBytes({ resourceSpans: [{ scopeSpans: [{ spans: "x" }] }] }),
+        /spans must be a list/
+      ],
+      [
+        "a resource that cannot be read: nobody could say whose spans these are",
+        toBytes({ resourceSpans: [{ resource: { attributes: 5 }, scopeSpans: [] }] }),
+        /attributes must be a list, is a number/
+      ],
+      [
+        "a scope that cannot be read",
+        toBytes({ resourceSpans: [{ scopeSpans: [{ scope: { name: 5 }, spans: [] }] }] }),
+        /scope\.name must be text, is a number/
+      ]
     ] as const
   ) {
     it(`refuses ${what}`, () => {
@@ -97,10 +119,36 @@ describe("JSON", () => {
     })
   }
 
-  it("refuses values nested too deep, and brackets nested too deep", () => {
-    let value: unknown = { stringValue: "x" }
-    for (let level = 0; level < 60; level++) value = { arrayValue: { values: [value] } }
-    assert.match(failure(plain({ attributes: [{ key: "k", value }] }), "json").message, /nested deeper than 50/)
+  let deep: unknown = { stringValue: "x" }
+  for (let level = 0; level < 60; level++) deep = { arrayValue: { values: [deep] } }
+  const ids = { traceId: "a".repeat(32), spanId: "b".repeat(16) }
+  for (
+    const [what, span, reason] of [
+      ["a number in its place", 5, "a span must be an object, is a number"],
+      ["a number as name", { ...ids, name: 5 }, "a span's name must be text, is a number"],
+      ["a negative time", { ...ids, startTimeUnixNano: "-1" }, "startTimeUnixNano is out of range"],
+      ["a time that is no number", { ...ids, startTimeUnixNano: "noon" }, "startTimeUnixNano is no integer"],
+      ["an unknown enum name", { ...ids, kind: "SPAN_KIND_ODD" }, "kind is no integer"],
+      [
+        "bytes that are not base64",
+        { ...ids, attributes: [{ key: "k", value: { bytesValue: "?" } }] },
+        "bytesValue is not base64"
+      ],
+      ["an event that is none", { ...ids, events: ["x"] }, "an event must be an object, is a string"],
+      ["a link that is none", { ...ids, links: [[]] }, "a link must be an object, is a list"],
+      [
+        "values nested too deep",
+        { ...ids, attributes: [{ key: "k", value: deep }] },
+        "an attribute value is nested deeper than 50"
+      ]
+    ] as const
+  ) {
+    it(`refuses only the span with ${what}`, () => {
+      assert.deepStrictEqual(between(span), [`${reason} (span 2)`])
+    })
+  }
+
+  it("refuses brackets nested too deep", () => {
     const brackets = new TextEncoder().encode("[".repeat(2_000_000))
     assert.match(failure(brackets, "json").message, /brackets are nested deeper/)
     const shallow = new TextEncoder().encode("[".repeat(900_000))
@@ -108,10 +156,13 @@ describe("JSON", () => {
   })
 })
 
-/** A protobuf request around one `Span` message, written field by field. */
-const around = (write: (span: PbfWriter) => void): Uint8Array => {
+/** A protobuf request around `Span` messages, written field by field. */
+const around = (...spans: ReadonlyArray<(span: PbfWriter) => void>): Uint8Array => {
   const pbf = new PbfWriter()
-  pbf.writeMessage(1, (_, rs) => rs.writeMessage(2, (_, ss) => ss.writeMessage(2, (_, span) => write(span), 0), 0), 0)
+  const writeSpans = (_: unknown, scopeSpans: PbfWriter): void => {
+    for (const write of spans) scopeSpans.writeMessage(2, (_, span) => write(span), 0)
+  }
+  pbf.writeMessage(1, (_, resourceSpans) => resourceSpans.writeMessage(2, writeSpans, 0), 0)
   return pbf.finish().slice()
 }
 
@@ -137,30 +188,43 @@ describe("protobuf", () => {
     )
   })
 
+  /** Values inside values. */
+  const nest = (level: number, pbf: PbfWriter): void => {
+    if (level > 0) pbf.writeMessage(5, (_, list) => list.writeMessage(1, nest, level - 1), 0)
+  }
   for (
     const [what, write, reason] of [
-      ["a wrong wire type", (span: PbfWriter) => span.writeVarintField(5, 7), /wire type 0, not 2/],
-      ["a length beyond the message", (span: PbfWriter) => {
+      ["a wrong wire type", (span: PbfWriter) => span.writeVarintField(5, 7), /^a field has wire type 0, not 2 /],
+      ["a length beyond the span", (span: PbfWriter) => {
         span.writeTag(5, 2)
         span.writeVarint(2 ** 40)
       }, /reaches beyond the end/],
       ["a tag of zero", (span: PbfWriter) => span.writeVarint(0), /tag is zero/],
-      ["a group", (span: PbfWriter) => span.writeTag(90, 3), /cut or damaged/],
-      ["an id of absurd length", (span: PbfWriter) => span.writeBytesField(1, new Uint8Array(1000)), /1000 bytes/]
+      ["a tag as its last byte", (span: PbfWriter) => span.writeTag(5, 2), /./],
+      ["a number that is cut", (span: PbfWriter) => span.writeTag(7, 1), /./],
+      ["a field that is not known and cut", (span: PbfWriter) => span.writeTag(90, 5), /./],
+      ["a group", (span: PbfWriter) => span.writeTag(90, 3), /^the span is cut or damaged /],
+      ["an id of absurd length", (span: PbfWriter) => span.writeBytesField(1, new Uint8Array(1000)), /1000 bytes/],
+      ["values nested too deep", (span: PbfWriter) => {
+        span.writeMessage(9, (_, attribute) => attribute.writeMessage(2, nest, 60), 0)
+      }, /nested deeper than 50/]
     ] as const
   ) {
-    it(`refuses ${what}`, () => {
-      assert.match(failure(around((span) => write(span)), "protobuf").message, reason)
+    it(`refuses only the span with ${what}`, () => {
+      const good = (number: number) => (span: PbfWriter): void => {
+        span.writeBytesField(1, new Uint8Array(16).fill(1))
+        span.writeBytesField(2, new Uint8Array(8).fill(number))
+        span.writeMessage(9, (_, attribute) => attribute.writeMessage(2, nest, 40), 0)
+      }
+      const bytes = around(good(1), write, good(2), write, good(3))
+      const { reasons, refused, rows } = Result.getOrThrow(TraceRequest.decode(bytes, "protobuf"))
+      assert.deepStrictEqual(rows.map(({ spanId }) => spanId), ["01", "02", "03"].map((byte) => byte.repeat(8)))
+      assert.strictEqual(refused, 2)
+      assert.lengthOf(reasons, 1)
+      assert.match(reasons[0]!, reason)
+      assert.match(reasons[0]!, / \(spans 2, 4\)$/)
     })
   }
-
-  it("refuses values nested too deep", () => {
-    const nest = (level: number, pbf: PbfWriter): void => {
-      if (level > 0) pbf.writeMessage(5, (_, list) => list.writeMessage(1, nest, level - 1), 0)
-    }
-    const deep = around((span) => span.writeMessage(9, (_, attribute) => attribute.writeMessage(2, nest, 60), 0))
-    assert.match(failure(deep, "protobuf").message, /nested deeper than 50/)
-  })
 
   it("skips fields that it does not know", () => {
     const [row] = rowsOf(

@@ -19,6 +19,8 @@ export interface Outcome {
   readonly decoded: number
   readonly refusedWhole: number
   readonly rows: number
+  /** Spans that were refused in requests that were taken. */
+  readonly refused: number
   readonly slowestMillis: number
   /** Heap after a tenth of the run and at its end, in bytes; only with `--expose-gc`. */
   readonly heap: readonly [number, number] | undefined
@@ -185,7 +187,7 @@ export const fuzz = (
     return process.memoryUsage().heapUsed
   }
   let early = 0
-  const seen = { decoded: 0, refusedWhole: 0, rows: 0, slowestMillis: 0 }
+  const seen = { decoded: 0, refusedWhole: 0, rows: 0, refused: 0, slowestMillis: 0 }
   for (let number = 0; number < requests; number++) {
     if (number === Math.floor(requests / 10)) early = heapNow()
     const encoding = random(2) === 0 ? "json" : "protobuf"
@@ -199,6 +201,9 @@ export const fuzz = (
       } else {
         seen.decoded++
         seen.rows += result.success.rows.length
+        seen.refused += result.success.refused
+        const told = result.success.reasons.join("; ")
+        if ((told === "") !== (result.success.refused === 0) || told.length > 5_000) throw new Error("poor reasons")
         for (const row of result.success.rows) check(row)
       }
     } catch (cause) {

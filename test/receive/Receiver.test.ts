@@ -53,12 +53,14 @@ describe("a request that is OTLP", () => {
     Effect.gen(function*() {
       const { port, store } = yield* start()
       const request = body.json(row(1))
-      request.resourceSpans[0].scopeSpans[0].spans.push({ traceId: "00", spanId: "00" })
+      const wrong = { ...request.resourceSpans[0].scopeSpans[0].spans[0], name: 5 }
+      request.resourceSpans[0].scopeSpans[0].spans.push({ traceId: "00", spanId: "00" }, wrong)
       const json = yield* send(port, { body: JSON.stringify(request) })
       assert.strictEqual(json.status, 200)
       assert.deepStrictEqual(JsonTraceSerializer.deserializeResponse(json.body).partialSuccess, {
-        rejectedSpans: "1" as never,
-        errorMessage: "refused 1 span: trace id has 1 bytes, not 16 (span 2)"
+        rejectedSpans: "2" as never,
+        errorMessage:
+          "refused 2 spans: trace id has 1 bytes, not 16 (span 2); a span's name must be text, is a number (span 3)"
       })
       const bytes = body.protobuf(row(2, { spanId: "0".repeat(16) }))
       const answer = yield* send(port, { body: bytes, headers: protobuf })
