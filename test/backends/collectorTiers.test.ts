@@ -132,60 +132,118 @@ describe("overlays/sampling.yaml", () => {
   })
 })
 
+/** A collector of the second tier with a trace store of its own. */
+const tier = async (HOSTNAME: string, options: Partial<CollectorProcess.Options> = {}) => {
+  const own = Program.scratch()
+  const sink = await GrpcSink.make()
+  const ports = await Program.freePorts(4)
+  const start = () =>
+    CollectorProcess.start({
+      folder: own.folder,
+      files: ["collector.yaml", "overlays/tier2.yaml"],
+      traces: sink.address,
+      env: { HOSTNAME },
+      ports,
+      ...options
+    })
+  let collector = await start()
+  return {
+    sink,
+    grpc: collector.grpc,
+    kill: () => collector.stop(),
+    restart: async () => void (collector = await start()),
+    [Symbol.asyncDispose]: async () => {
+      await collector.stop()
+      await sink[Symbol.asyncDispose]()
+      await own[Symbol.asyncDispose]()
+    }
+  }
+}
+
+/** What tells the gateway which collectors there are, in the place of names. */
+const resolver = (...tiers: ReadonlyArray<{ readonly grpc: string }>): string =>
+  `exporters: { load_balancing: { resolver: { dns: null, static: { hostnames: ${
+    JSON.stringify(tiers.map(({ grpc }) => grpc))
+  } } } } }\n`
+
+/** In requests of 50: roots first, then the spans beneath them. */
+const requests = (): ReadonlyArray<ReadonlyArray<SpanRow>> => {
+  const ordered = [0, 1].flatMap((place) => traces.flatMap(({ rows }) => rows.flatMap((spans) => spans[place] ?? [])))
+  return Array.from(
+    { length: Math.ceil(ordered.length / 50) },
+    (_, index) => ordered.slice(index * 50, index * 50 + 50)
+  )
+}
+
 describe("gateway.yaml", () => {
   it(
     "gives all spans of a trace to one collector of the second tier, and Prometheus adds up what both count",
     async () => {
       await using scratch = Program.scratch()
       await using prometheus = await PrometheusProcess.start(scratch.folder)
-      const tier = async (HOSTNAME: string) => {
-        const own = Program.scratch()
-        const sink = await GrpcSink.make()
-        const collector = await CollectorProcess.start({
-          folder: own.folder,
-          files: ["collector.yaml", "overlays/tier2.yaml"],
-          traces: sink.address,
-          metrics: prometheus.otlp,
-          env: { HOSTNAME }
-        })
-        return { own, sink, collector }
+      await using one = await tier("one", { metrics: prometheus.otlp })
+      await using two = await tier("two", { metrics: prometheus.otlp })
+      await using gateway = await CollectorProcess.start({
+        folder: scratch.folder,
+        files: ["gateway.yaml"],
+        more: resolver(one, two)
+      })
+      for (const rows of requests()) {
+        assert.strictEqual(await CollectorProcess.send(gateway.url, Buffer.concat(rows.map(protobuf))), 200)
       }
-      const tiers = [await tier("one"), await tier("two")]
-      const hostnames = JSON.stringify(tiers.map(({ collector }) => collector.grpc))
-      try {
-        await using gateway = await CollectorProcess.start({
-          folder: scratch.folder,
-          files: ["gateway.yaml"],
-          more: `exporters: { load_balancing: { resolver: { dns: null, static: { hostnames: ${hostnames} } } } }\n`
-        })
-        // Roots first, then the spans beneath them, in requests of 50.
-        const ordered = [0, 1].flatMap((place) =>
-          traces.flatMap(({ rows }) => rows.flatMap((spans) => spans[place] ?? []))
-        )
-        for (let at = 0; at < ordered.length; at += 50) {
-          const body = Buffer.concat(ordered.slice(at, at + 50).map(protobuf))
-          assert.strictEqual(await CollectorProcess.send(gateway.url, body), 200)
-        }
-        await Program.until(
-          "every span",
-          () => tiers.reduce((sum, { sink }) => sum + sink.rows().length, 0) === all.length ? true : undefined
-        )
-        const shares = tiers.map(({ sink }) => whole(sink.rows()))
-        process.stdout.write(`gateway: ${shares.join(" and ")} whole traces of ${all.length / 2}\n`)
-        assert.strictEqual(shares.reduce((sum, share) => sum + share, 0), all.length / 2)
-        for (const share of shares) assert.isAbove(share, all.length / 10)
-        const counted = await Program.until("every call is counted", async () => {
-          const series = await prometheus.ask("toolspan_stage_calls_total")
-          return series.reduce((sum, { value }) => sum + value, 0) === count ? series : undefined
-        })
-        assert.sameMembers(counted.map(({ labels }) => labels["instance"]), ["one", "two"])
-      } finally {
-        for (const { collector, own, sink } of tiers) {
-          await collector.stop()
-          await sink[Symbol.asyncDispose]()
-          await own[Symbol.asyncDispose]()
-        }
+      await Program.until(
+        "every span",
+        () => one.sink.rows().length + two.sink.rows().length === all.length ? true : undefined
+      )
+      const shares = [one, two].map(({ sink }) => whole(sink.rows()))
+      process.stdout.write(`gateway: ${shares.join(" and ")} whole traces of ${all.length / 2}\n`)
+      assert.strictEqual(shares.reduce((sum, share) => sum + share, 0), all.length / 2)
+      for (const share of shares) assert.isAbove(share, all.length / 10)
+      const counted = await Program.until("every call is counted", async () => {
+        const series = await prometheus.ask("toolspan_stage_calls_total")
+        return series.reduce((sum, { value }) => sum + value, 0) === count ? series : undefined
+      })
+      assert.sameMembers(counted.map(({ labels }) => labels["instance"]), ["one", "two"])
+    },
+    120_000
+  )
+
+  it(
+    "acknowledges nothing that it would lose: not when a collector of the second tier is gone, nor when it is killed",
+    async () => {
+      await using scratch = Program.scratch()
+      await using one = await tier("one")
+      await using two = await tier("two")
+      const start = () =>
+        CollectorProcess.start({ folder: scratch.folder, files: ["gateway.yaml"], more: resolver(one, two) })
+      const acknowledged = new Set<string>()
+      const give = async (url: string, rows: ReadonlyArray<SpanRow>) => {
+        const status = await CollectorProcess.send(url, Buffer.concat(rows.map(protobuf)))
+        if (status === 200) { for (const { spanId } of rows) acknowledged.add(spanId) }
+        return { rows, status }
       }
+      const missing = () => {
+        const there = new Set([one, two].flatMap(({ sink }) => sink.rows().map(({ spanId }) => spanId)))
+        return [...acknowledged].filter((id) => !there.has(id)).length
+      }
+      const given = requests()
+      const gateway = await start()
+      for (const rows of given.slice(0, 20)) assert.strictEqual((await give(gateway.url, rows)).status, 200)
+      await two.kill()
+      const answers = await Promise.all(given.slice(20).map((rows) => give(gateway.url, rows)))
+      await gateway.stop()
+      await two.restart()
+      await Program.until("what was acknowledged", () => missing() === 0 ? true : undefined, 20).catch(() => {})
+      const refused = answers.filter(({ status }) => status !== 200)
+      process.stdout.write(
+        `gateway, one of two collectors gone, then killed: ${acknowledged.size} spans acknowledged, ${missing()} lost, ` +
+          `${refused.length} of ${answers.length} requests answered ${refused[0]?.status}\n`
+      )
+      assert.strictEqual(missing(), 0)
+      for (const { status } of refused) assert.strictEqual(status, 503)
+      await using again = await start()
+      for (const { rows } of refused) assert.strictEqual((await give(again.url, rows)).status, 200)
+      await Program.until("every span", () => acknowledged.size === all.length && missing() === 0 ? true : undefined)
     },
     120_000
   )
