@@ -38,7 +38,7 @@ export const encodingOf = (headers: IncomingHttpHeaders): TraceRequest.Encoding 
 type Packing = "gzip" | "identity"
 
 const packingOf = (headers: IncomingHttpHeaders): Packing | undefined => {
-  const packing = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+  const packing = headers["content-encoding"]?.trim().toLowerCase() || "identity"
   return packing === "gzip" || packing === "identity" ? packing : undefined
 }
 

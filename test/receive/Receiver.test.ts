@@ -40,13 +40,14 @@ describe("a request that is OTLP", () => {
         send(port, {
           body: jsonOf(5),
           headers: { "content-type": "Application/JSON; charset=utf-8", "content-encoding": "identity" }
-        })
+        }),
+        send(port, { body: jsonOf(6), headers: { "content-encoding": "" } })
       ])
-      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 200])
-      assert.deepStrictEqual(answers.map(({ text }) => text), ["{}", "{}", "", "", "{}"])
+      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 200, 200])
+      assert.deepStrictEqual(answers.map(({ text }) => text), ["{}", "{}", "", "", "{}", "{}"])
       assert.strictEqual(answers[2].headers["content-type"], "application/x-protobuf")
-      assert.deepStrictEqual(yield* stored(store), [1, 2, 3, 4, 5])
-      assert.deepStrictEqual(yield* counts, { requests: 5, stored: 5, duplicates: 0, refused: 0 })
+      assert.deepStrictEqual(yield* stored(store), [1, 2, 3, 4, 5, 6])
+      assert.deepStrictEqual(yield* counts, { requests: 6, stored: 6, duplicates: 0, refused: 0 })
     }))
 
   it.live("with spans that cannot be stored is taken in part, with the reason", () =>
