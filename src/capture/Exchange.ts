@@ -82,7 +82,7 @@ export class Exchange {
       undefined,
       outbound
     )
-    if (outbound !== undefined) request.violations.push(...outbound.violations)
+    for (const violation of outbound?.violations ?? []) request.violations.push(violation)
     request.asks(text((body as { model?: unknown } | null | undefined)?.model))
     request.provider = protocol.provider(undefined)
     this.#reader = protocol.reader()

@@ -196,7 +196,7 @@ export class Request {
     if (this.decisions.length > 0) {
       const tools = this.tools === undefined ? undefined : ToolFacts.ofTools(this.tools).list
       const checked = checkResponse(this.decisions.map((decision) => decision.decided), { prompt: this.#prompt, tools })
-      this.violations.push(...checked.violations)
+      for (const violation of checked.violations) this.violations.push(violation)
     }
     const writer = this.observation.writer
     const span = this.span

@@ -243,7 +243,9 @@ export class Turn implements RequestHost {
     const seen = this.requests.some((request) => !request.unseen)
     if (!seen) {
       for (const [key, value] of this.#keptBack ?? []) span.attribute(key, value)
-      for (const request of this.requests) this.violations.push(...request.violations)
+      for (const { violations } of this.requests) {
+        for (const violation of violations) this.violations.push(violation)
+      }
     }
     const violations = this.violations.map((violation) => ToolFacts.reported(violation, this.tools))
     this.observation.writer.violations(this.place, span, violations, this.now())

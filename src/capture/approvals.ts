@@ -96,7 +96,7 @@ const abandoned = (turn: Turn, approval: Approval, call: PairedCall): void => {
 /** Tells what the turn's history says of approvals: new answers, and those that the conversation left behind. */
 export const tell = (turn: Turn, pairing: Pairing): void => {
   if (pairing.approvals.length === 0) return
-  turn.violations.push(...approvalViolations(pairing, { once: true }))
+  for (const violation of approvalViolations(pairing, { once: true })) turn.violations.push(violation)
   for (const approval of pairing.approvals) {
     if (
       approval.state === "abandoned" && approval.call !== undefined &&

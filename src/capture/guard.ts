@@ -138,7 +138,7 @@ export const request = (
   const turn = References.currentTurn(fiber)
   const tools = turn?.tools
   const { broken, history, mended } = judge(fiber, "effect", options.prompt, { tools, sent: true })
-  turn?.violations.push(...broken?.violations ?? mended)
+  for (const violation of broken?.violations ?? mended) turn?.violations.push(violation)
   if (broken !== undefined) return Effect.fail(HostError.make(broken, method))
   return mended.length === 0 ? options : { ...options, prompt: history }
 }

@@ -55,7 +55,7 @@ const begin = (
       ? { ...given, prompt }
       : { ...given, prompt, toolkit: Toolkit.option(given.toolkit) }
     const turn = new Turn(observation, fiber, options, mode, stored)
-    turn.violations.push(...Guard.mendedIn(prompt))
+    for (const violation of Guard.mendedIn(prompt)) turn.violations.push(violation)
     // Before the toolkit is resolved its tools may be unknown, and a client without a hook cannot name them.
     const resolving: TurnOptions = {
       ...options,

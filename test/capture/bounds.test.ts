@@ -40,14 +40,14 @@ const callOf = (index: number) => ({
   params: { key: `${index}` }
 })
 
-/** A model that asks for so many calls at first, and for none once it has an answer. */
-const modelOf = (calls: number) => {
+/** A model that asks for so many calls at first, and for none once it has an answer; of a told provider or of any. */
+const modelOf = (calls: number, provider: (service: any) => any = Toolspan.provider) => {
   const parts = ({ prompt }: LanguageModel.ProviderOptions): Array<any> =>
     prompt.content.length > 1
       ? [finish("stop")]
       : [...Array.from({ length: calls }, (_, index) => callOf(index)), finish("tool-calls")]
   return Effect.map(
-    LanguageModel.make(Toolspan.provider({
+    LanguageModel.make(provider({
       generateText: (options: LanguageModel.ProviderOptions) => Effect.sync(() => parts(options)),
       streamText: (options: LanguageModel.ProviderOptions) =>
         Stream.fromIterableEffect(Effect.sync(() => parts(options)))
@@ -91,6 +91,29 @@ describe("what does not fit is counted", () => {
       yield* model.generateText({ prompt: history, toolkit: kit })
       assert.strictEqual((yield* Toolspan.stats).droppedViolations, 5)
     }).pipe(Effect.provide([answering("found"), isolated])))
+
+  it.effect.each([Toolspan.provider, (service: unknown) => service])(
+    "each of 150,000 violations of one request",
+    (provider) =>
+      Effect.gen(function*() {
+        const model = yield* modelOf(0, provider)
+        const calls = Array.from({ length: 150_000 }, (_, index) =>
+          Prompt.toolCallPart({
+            id: `call_${index}`,
+            name: "lookup",
+            params: { key: "a" },
+            providerExecuted: false
+          }))
+        const history = Prompt.fromMessages([
+          Prompt.assistantMessage({ content: calls }),
+          Prompt.userMessage({ content: [Prompt.textPart({ text: "go on" })] })
+        ])
+        yield* model.generateText({ prompt: history, toolkit: kit })
+        const stats = yield* Toolspan.stats
+        assert.strictEqual(stats.droppedViolations, 150_000 - 20)
+        assert.strictEqual(stats.internalErrors, 0)
+      }).pipe(Effect.provide([answering("found"), isolated]))
+  )
 
   it.effect("more than 32 preliminary results of one execution", () =>
     Effect.gen(function*() {
