@@ -2,19 +2,13 @@
 import * as api from "@opentelemetry/api"
 import * as Recorder from "toolspan/recorder"
 
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly arguments: { readonly city: string }
-}
-
 const tools = { get_weather: ({ city }: { readonly city: string }) => Promise.resolve(`sunny in ${city}`) }
 
-const askModel = (results: ReadonlyArray<string>): Promise<{ calls: ReadonlyArray<Call>; text: string }> =>
+const askModel = (results: ReadonlyArray<string>) =>
   Promise.resolve(
     results.length > 0
       ? { calls: [], text: `It is ${results.join(", ")}.` }
-      : { calls: [{ id: "call_1", name: "get_weather", arguments: { city: "Lisbon" } }], text: "" }
+      : { calls: [{ id: "call_1", name: "get_weather", arguments: { city: "Lisbon" } } as const], text: "" }
   )
 
 /** The loop: each round is a turn, and each call of a tool goes through the recorder. */
@@ -30,7 +24,7 @@ export const agent = async (recorder: Recorder.Recorder): Promise<string> => {
     turn.responded({ finishReasons: [calls.length > 0 ? "tool_calls" : "stop"] })
     results = await Promise.all(calls.map(async (call) => {
       const execution = turn.started(call.id)
-      const run = () => tools.get_weather(call.arguments)
+      const run = () => tools[call.name](call.arguments)
       const value = await (Recorder.isRefusal(execution) ? run() : execution.run(run))
       if (!Recorder.isRefusal(execution)) execution.ended({ result: value })
       turn.result(call.id)

@@ -1,6 +1,6 @@
 /** Which call a framework means: the one that `decided` returned, or an id that only one call can have. */
 import type { TrackedCall } from "../lifecycle/TrackedCall.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decisions } from "./Decisions.ts"
 import type { History } from "./History.ts"
 import { remembered } from "./History.ts"
 import * as Refusal from "./Refusal.ts"
@@ -52,7 +52,7 @@ export interface Found {
 export interface Place {
   readonly session: Session
   readonly conversation: string | undefined
-  readonly decisions: ReadonlyArray<Decision>
+  readonly decisions: Decisions
   readonly history: History | undefined
 }
 
@@ -67,16 +67,13 @@ export const find = (place: Place, wanted: CallReference, stage: Stage): Found |
     const tracked = calls.get(wanted)
     return tracked === undefined ? place.session.refuse("unknown_call") : { tracked, ambiguous: false }
   }
-  const decided = oneOf(
-    place.decisions.filter(({ tracked }) => tracked.hostId === wanted).map(({ tracked }) => tracked),
-    stage
-  )
+  const decided = oneOf(place.decisions.withId(wanted), stage)
   if (decided !== undefined) return decided
   const candidates = wanted === "" ? [] : remembered(place.session, wanted, place.conversation)
   if (candidates.length === 1) return { tracked: candidates[0]!, ambiguous: false }
   const waiting = candidates.filter(waits[stage])
   if (waiting.length === 1) return { tracked: waiting[0]!, ambiguous: false }
-  const inHistory = place.history?.pairing.calls.filter((call) => call.id === wanted) ?? []
+  const inHistory = place.history?.withId(wanted) ?? []
   if (inHistory.length > 0) {
     const known = place.history?.known(inHistory[inHistory.length - 1]!)
     if (known !== undefined && (known.remembered || candidates.length === 0)) {

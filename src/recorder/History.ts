@@ -38,6 +38,7 @@ export class History {
   readonly #conversation: string | undefined
   readonly #tools: ReadonlyArray<RecordedTool> | undefined
   readonly #known = new Map<PairedCall, KnownCall>()
+  #byId: Map<string | undefined, Array<PairedCall>> | undefined
 
   constructor(
     session: Session,
@@ -72,6 +73,12 @@ export class History {
     const found = this.#find(call)
     this.#known.set(call, found)
     return found
+  }
+
+  /** The calls of this id, in their order. */
+  withId(id: string): ReadonlyArray<PairedCall> {
+    this.#byId ??= Map.groupBy(this.pairing.calls, (call) => call.id)
+    return this.#byId.get(id) ?? []
   }
 
   #find(call: PairedCall): KnownCall {

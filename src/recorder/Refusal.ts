@@ -9,6 +9,7 @@ export const reasons = [
   "unknown_decision",
   "unreadable_carrier",
   "execution_running",
+  "too_many_calls",
   "request_open",
   "no_request",
   "turn_ended",
@@ -23,6 +24,7 @@ export const reasons = [
  * - `unknown_approval`: an answer to an approval that nobody asked for.
  * - `unknown_decision`: no carrier for a call of which only a history told.
  * - `unreadable_carrier`: broken, of another version, from the future or older than `openCallTtlMillis`.
+ * - `too_many_calls`: a turn decides 10,000 calls at most.
  * - `execution_running`: a result while a run of the call has not ended.
  * - `request_open`, `no_request`: a second request before the answer to the first, or an answer without a request.
  * - `turn_ended`: the turn is over.

@@ -76,7 +76,8 @@ export class Request {
     const time = this.#session.now()
     if (this.decisions.length > 0) {
       const decided = this.decisions.map((decision) => decision.decided)
-      this.violations.push(...checkResponse(decided, { prompt: this.#history, tools: this.#tools }).violations)
+      const { violations } = checkResponse(decided, { prompt: this.#history, tools: this.#tools })
+      for (const violation of violations) this.violations.push(violation)
     }
     if (this.#consumed.length > 0) writer.consume(this.span, this.#consumed, false)
     dropped.violations += Math.max(0, this.violations.length - Limit.maximumViolationEvents)

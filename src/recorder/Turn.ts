@@ -9,6 +9,7 @@ import * as Approvals from "./approvals.ts"
 import * as Carriers from "./carriers.ts"
 import type { Decision } from "./Decision.ts"
 import { toolNamed } from "./Decision.ts"
+import { Decisions } from "./Decisions.ts"
 import { errorKind } from "./errorKind.ts"
 import type { Execution } from "./Execution.ts"
 import { begin } from "./Execution.ts"
@@ -22,6 +23,9 @@ import { reported, Request } from "./Request.ts"
 import * as Results from "./results.ts"
 import type { Session } from "./Session.ts"
 
+/** How many faults of its own a turn counts; 20 of them become events. */
+const maximumFaults = 1_024
+
 /** One turn of a framework's loop: what it tells goes to the lifecycle and from there onto spans. */
 export class RecordedTurn {
   readonly #session: Session
@@ -29,7 +33,7 @@ export class RecordedTurn {
   readonly #span: Tracer.Span
   readonly #tools: ReadonlyArray<Input.RecordedTool> | undefined
   readonly #violations: Array<ViolationFacts> = []
-  readonly #decisions: Array<Decision> = []
+  readonly #decisions = new Decisions()
   readonly #running = new Set<Execution>()
   #request: Request | undefined
   #history: History | undefined
@@ -62,8 +66,9 @@ export class RecordedTurn {
 
   decided(input: Input.DecidedInput): RecordedCall | Refusal.Refusal {
     return this.#told(() => {
+      if (this.#decisions.full) return this.#session.refuse("too_many_calls")
       const decision = this.#inRequest().decide(input)
-      this.#decisions.push(decision)
+      this.#decisions.add(decision)
       return reference(decision.tracked)
     })
   }
@@ -111,7 +116,7 @@ export class RecordedTurn {
       this.#endDecision(found.tracked)
       const { approval, approvalId, executions, identity } = found.tracked.call
       if (approval === "approved" && executions.length === 0 && !identity.providerExecuted) {
-        this.#violations.push(Approvals.fault("approved_not_executed", found.tracked, approvalId))
+        this.#fault(Approvals.fault("approved_not_executed", found.tracked, approvalId))
       }
       return Results.tell(this.#session, this.#place, found, input)
     })
@@ -164,11 +169,16 @@ export class RecordedTurn {
   }
 
   #approvals(): Approvals.Told {
-    return { session: this.#session, place: this.#place, violations: this.#violations }
+    return { session: this.#session, place: this.#place, fault: (violation) => this.#fault(violation) }
+  }
+
+  #fault(violation: ViolationFacts): void {
+    if (this.#violations.length < maximumFaults) this.#violations.push(violation)
+    else this.#session.dropped.violations++
   }
 
   #endDecision(tracked: TrackedCall): Decision | undefined {
-    const decision = this.#decisions.find((one) => one.tracked === tracked)
+    const decision = this.#decisions.of(tracked)
     decision?.end()
     return decision
   }
@@ -188,7 +198,7 @@ export class RecordedTurn {
     this.#request = request
     if (history === undefined) return request
     for (const tracked of history.abandoned) Approvals.leftBehind(this.#approvals(), tracked)
-    request.violations.push(...history.violations)
+    for (const violation of history.violations) request.violations.push(violation)
     for (const result of history.fresh()) {
       const tracked = Results.carried(session, this.#place, history, result)
       if (tracked !== undefined) request.consume(tracked)
@@ -202,14 +212,14 @@ export class RecordedTurn {
     const refused = this.#session.say(tracked, { _tag: "ExecutionStarted", execution: index })
     if (refused !== undefined) return refused
     const { approval, approvalId, identity } = tracked.call
-    if (index > 0) this.#violations.push(Approvals.fault("duplicate_execution", tracked, approvalId))
+    if (index > 0) this.#fault(Approvals.fault("duplicate_execution", tracked, approvalId))
     const params = "arguments" in input ? input.arguments : decision?.input.arguments
     const links: Array<Link> = []
     if (tracked.decision !== undefined && !ambiguous) links.push({ type: "decided_by", to: tracked.decision })
     if (approval === "approved") {
       const changed = params !== undefined && tracked.fingerprint !== undefined &&
         Fingerprint.make(params) !== tracked.fingerprint
-      if (changed) this.#violations.push(Approvals.fault("approval_mismatch", tracked, approvalId))
+      if (changed) this.#fault(Approvals.fault("approval_mismatch", tracked, approvalId))
       const answer = tracked.approvals.find((one) => one.approvalId === approvalId)?.answers.findLast((one) =>
         one.approved
       )

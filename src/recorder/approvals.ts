@@ -12,7 +12,7 @@ import type { Session } from "./Session.ts"
 export interface Told {
   readonly session: Session
   readonly place: Place
-  readonly violations: Array<ViolationFacts>
+  readonly fault: (violation: ViolationFacts) => void
 }
 
 /** A fault of a call, of scope `turn`. */
@@ -49,11 +49,11 @@ const answers = (known: TrackedApproval): Link | undefined =>
   known.asked === undefined ? undefined : { type: "answers", to: known.asked }
 
 const abandoned = (told: Told, tracked: TrackedCall, known: TrackedApproval): Refusal.Refusal | undefined => {
-  const { place, session, violations } = told
+  const { place, session } = told
   const { approvalId } = known
   const refused = session.say(tracked, { _tag: "ApprovalAbandoned", approvalId })
   if (refused !== undefined) return refused
-  violations.push(fault("abandoned_approval", tracked, approvalId))
+  told.fault(fault("abandoned_approval", tracked, approvalId))
   session.writer.approval(place, tracked, {
     event: "abandoned",
     state: "abandoned",
@@ -79,11 +79,11 @@ export const answered = (
   { ambiguous, tracked }: Found,
   input: AnswerInput
 ): Refusal.Refusal | undefined => {
-  const { place, session, violations } = told
+  const { place, session } = told
   const approvalId = input.approvalId ?? tracked.call.approvalId
   const known = tracked.approvals.find((one) => one.approvalId === approvalId)
   if (known === undefined) {
-    violations.push(fault("unmatched_approval", tracked, approvalId))
+    told.fault(fault("unmatched_approval", tracked, approvalId))
     return session.refuse("unknown_approval")
   }
   if (input.answer === "abandoned") return abandoned(told, tracked, known)
@@ -91,7 +91,7 @@ export const answered = (
   const first = known.answers[0]
   if (first !== undefined) {
     const kind = first.approved === approved ? "duplicate_approval" : "contradictory_approval"
-    violations.push(fault(kind, tracked, approvalId))
+    told.fault(fault(kind, tracked, approvalId))
   }
   const refused = session.say(tracked, { _tag: "ApprovalAnswered", approvalId: known.approvalId, approved })
   if (refused !== undefined) return refused

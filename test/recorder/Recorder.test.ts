@@ -444,6 +444,51 @@ describe("a recorder", () => {
     assert.lengthOf(spans(), 1000 * 2 + 5000 * 3)
     assert.strictEqual(recorder.counts().evicted, 4900)
   })
+
+  it("takes 10,000 calls in one turn, and refuses the next by name", () => {
+    const { recorder, spans } = make()
+    const turn = recorder.turn({ tools })
+    for (let index = 0; index < 10_000; index++) call(turn.decided({ id: `c${index}`, name: "lookup" }))
+    assert.strictEqual(reason(turn.decided({ id: "one more", name: "lookup" })), "too_many_calls")
+    for (let index = 0; index < 10_000; index++) running(turn.started(`c${index}`)).ended()
+    turn.end()
+    assert.lengthOf(spans(), 2 + 2 * 10_000)
+    assert.deepStrictEqual(recorder.counts().refused, { too_many_calls: 1 })
+  })
+
+  it("counts the faults of one turn up to a limit, and those beyond it as dropped", () => {
+    const { kinds, only, recorder } = make()
+    const turn = recorder.turn({ tools })
+    turn.requested()
+    const email = call(turn.decided({ id: "c1", name: "send_email" }))
+    for (let index = 0; index < 5_000; index++) {
+      assert.strictEqual(
+        reason(turn.approvalResolved(email, { approvalId: "nobody's", answer: "approved" })),
+        "unknown_approval"
+      )
+    }
+    turn.end()
+    const span = only("LanguageModel.streamText")
+    assert.deepStrictEqual(kinds(span), ["unmatched_approval"])
+    assert.strictEqual(span.attributes[Attribute.toolspanViolationCount], 1_024)
+    assert.strictEqual(recorder.counts().dropped.violations, 5_000 - 20)
+  })
+
+  it("counts each of 150,000 faults of a history", () => {
+    const { only, recorder } = make()
+    const turn = recorder.turn({ tools })
+    const content = Array.from({ length: 150_000 }, (_, index) => ({
+      type: "tool_use",
+      id: `c${index}`,
+      name: "lookup",
+      input: {}
+    }))
+    const history = fromAnthropic([{ role: "assistant", content }, { role: "user", content: "go on" }])
+    assert.isUndefined(turn.requested({ model: "m", history }))
+    turn.end()
+    assert.strictEqual(only("chat m").attributes[Attribute.toolspanViolationCount], 150_000)
+    assert.deepStrictEqual(recorder.counts().refused, {})
+  })
 })
 
 describe("through an Effect tracer", () => {
