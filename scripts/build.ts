@@ -18,9 +18,10 @@ const filesOf = (folder: string): Array<string> =>
     : []
 
 const outputsOf = (file: string): ReadonlyArray<string> => {
-  if (file.endsWith(".d.ts") || !/\.tsx?$/.test(file)) return [file]
-  const stem = file.replace(/\.tsx?$/, "")
-  return [".js", ".js.map", ".d.ts", ".d.ts.map"].map((extension) => stem + extension)
+  const source = /^(.*)\.(m?)tsx?$/.exec(file)
+  if (file.endsWith(".d.ts") || source === null) return [file]
+  const [, stem, module] = source
+  return [`.${module}js`, `.${module}js.map`, `.d.${module}ts`, `.d.${module}ts.map`].map((ending) => stem + ending)
 }
 
 const tsc = spawnSync(process.execPath, [path.join(root, "node_modules/.bin/tsc"), "-p", "tsconfig.build.json"], {
@@ -31,7 +32,7 @@ if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 
 const page = path.join("viewer", "client")
 const sources = filesOf(src).filter((file) => !file.startsWith(page + path.sep))
-for (const file of sources.filter((source) => !/\.tsx?$/.test(source) || source.endsWith(".d.ts"))) {
+for (const file of sources.filter((source) => !/\.m?tsx?$/.test(source) || source.endsWith(".d.ts"))) {
   fs.mkdirSync(path.dirname(path.join(dist, file)), { recursive: true })
   fs.copyFileSync(path.join(src, file), path.join(dist, file))
 }

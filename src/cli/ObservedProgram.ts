@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
+import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type { ProgramReport } from "../boot/programReport.ts"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -15,7 +16,24 @@ export interface Observed {
   readonly reports: ReadonlyArray<ProgramReport>
 }
 
-const reporter = new URL(`../boot/report${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url).href
+const reporter = fileURLToPath(
+  new URL(`../boot/report${import.meta.url.endsWith(".ts") ? ".mts" : ".mjs"}`, import.meta.url)
+).replaceAll("\\", "/")
+
+/** Each runtime reads one of them; the quotes are for a path with spaces, each in the place that the runtime takes. */
+const preloading: Readonly<Record<string, string>> = {
+  // Node and Deno. Deno takes no `--import` from here, and fails at an ES module whose name ends in .js: hence .mjs.
+  NODE_OPTIONS: `--require "${reporter}"`,
+  BUN_OPTIONS: `"--preload=${reporter}"`
+}
+
+const options = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(preloading).map(([name, added]) => {
+      const given = process.env[name]
+      return [name, given === undefined ? added : `${given} ${added}`]
+    })
+  )
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "toolspan-doctor-"))),
@@ -34,13 +52,12 @@ const patience = Effect.acquireRelease(
 
 const ended = (command: string, args: ReadonlyArray<string>, folder: string, quiet: boolean) =>
   Effect.callback<Omit<Observed, "reports">, CommandFailure>((resume) => {
-    const options = process.env["NODE_OPTIONS"]
     const child = spawn(command, args, {
       // A script that reads our answer must not get the program's output in between.
       stdio: ["inherit", quiet ? 2 : "inherit", "inherit"],
       env: {
         ...process.env,
-        NODE_OPTIONS: `${options === undefined ? "" : `${options} `}--import=${reporter}`,
+        ...options(),
         TOOLSPAN_DOCTOR_REPORT: folder
       }
     })

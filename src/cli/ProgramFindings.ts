@@ -99,7 +99,13 @@ const process = (report: ProgramReport, several: boolean): ReadonlyArray<Finding
 /** Findings about each process of a program that ran effect, or about the only one. */
 export const programFindings = (reports: ReadonlyArray<ProgramReport>): ReadonlyArray<Finding> => {
   if (reports.length === 0) {
-    return [fail("program", "told nothing from inside", "Only Node 22.15 or newer can be asked; is it a Node program?")]
+    return [
+      fail(
+        "program",
+        "told nothing from inside",
+        "Node 22.15 or newer, Bun and Deno can be asked; is it a program of one of them?"
+      )
+    ]
   }
   const withEffect = reports.filter((report) => copiesOf(report, "effect").length > 0)
   const told = withEffect.length > 0 ? withEffect : reports.slice(0, 1)

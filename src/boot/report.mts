@@ -1,22 +1,24 @@
 /**
- * `--import` of `toolspan doctor -- node app.js`: tells from inside a program what toolspan meets there.
+ * Preloaded by `toolspan doctor -- node app.js`, on Bun and Deno too: tells from inside a program what toolspan meets there.
  *
  * Writes one JSON file a process into the folder of TOOLSPAN_DOCTOR_REPORT, at its end and while it runs; prints nothing,
  * listens to no signal and keeps nothing alive.
  */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
-import { createRequire, registerHooks } from "node:module"
+import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { isMainThread } from "node:worker_threads"
 import { isLauncher } from "./application.ts"
-import { versionAt } from "./effectCopy.ts"
+import { builtin, versionAt } from "./effectCopy.ts"
 import type { LoadedCopy, ProgramReport } from "./programReport.ts"
 
 /** How often a running program is written down: one that is killed leaves what was known a second before. */
 const everyMillis = 1000
 
 const PACKAGE = /^(file:.*\/node_modules\/(effect|@opentelemetry\/api|toolspan)\/)/
+
+const AI_MODULE = /\/effect\/dist\/(unstable\/)?ai\/(LanguageModel|Toolkit)\.js$/
 
 const names = ["effect", "@opentelemetry/api", "toolspan"] as const
 
@@ -35,10 +37,28 @@ const asked = (value: unknown, method: string, ...args: ReadonlyArray<unknown>):
 
 const global = (name: string): unknown => inside(globalThis, Symbol.for(name))
 
+const registerHooks = builtin<Partial<typeof import("node:module")>>("node:module")?.registerHooks
+
 const roots = new Map<string, string>()
 
 /** Whether effect's AI modules were linked before toolspan's hooks stood. */
 let linkedEarly = false
+
+const meet = (url: string): void => {
+  const match = PACKAGE.exec(url)
+  if (match !== null) roots.set(match[1]!, names.find((name) => name === match[2]) ?? match[2]!)
+}
+
+/** Bun has no module hooks, but its `require` knows every module that was loaded, a stand-in and its original too. */
+const lookBack = (): void => {
+  const paths = Object.keys(createRequire(import.meta.url).cache)
+  for (const path of paths) {
+    meet(pathToFileURL(path).href)
+    if (AI_MODULE.test(path.replaceAll("\\", "/")) && !paths.some((other) => other.startsWith(`${path}?`))) {
+      linkedEarly = true
+    }
+  }
+}
 
 /** The module of a copy of effect that the program has loaded; nothing new is loaded for it. */
 const moduleOf = (root: string, name: string): unknown => {
@@ -102,6 +122,7 @@ const report = (ended: boolean, exitCode: number | undefined): ProgramReport => 
 
 const write = (folder: string, ended: boolean, exitCode?: number): void => {
   try {
+    if (registerHooks === undefined) lookBack()
     const file = join(folder, `${process.pid}.json`)
     writeFileSync(`${file}.part`, JSON.stringify(report(ended, exitCode)))
     renameSync(`${file}.part`, file)
@@ -113,14 +134,10 @@ const write = (folder: string, ended: boolean, exitCode?: number): void => {
 const folder = process.env["TOOLSPAN_DOCTOR_REPORT"]
 if (folder !== undefined && isMainThread && !isLauncher()) {
   mkdirSync(folder, { recursive: true })
-  registerHooks({
+  registerHooks?.({
     load: (url, context, nextLoad) => {
-      const match = PACKAGE.exec(url)
-      if (match !== null) {
-        roots.set(match[1]!, names.find((name) => name === match[2]) ?? match[2]!)
-        const isAi = /\/effect\/dist\/(unstable\/)?ai\/(LanguageModel|Toolkit)\.js/.test(url)
-        if (isAi && global("toolspan/moduleHook") === undefined) linkedEarly = true
-      }
+      meet(url)
+      if (AI_MODULE.test(url.split("?", 1)[0]!) && global("toolspan/moduleHook") === undefined) linkedEarly = true
       return nextLoad(url, context)
     }
   })
