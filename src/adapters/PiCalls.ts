@@ -4,9 +4,8 @@ import type { Execution, RecordedCall, Refusal } from "../recorder/index.ts"
 /** One call of an assistant message. */
 export interface PiCall {
   /** As pi has it, `call|item` included. */
-  readonly id: string
-  /** The block of the assistant message: hooks give it, and it tells equal ids apart. */
-  readonly block: object
+  readonly id: unknown
+  readonly name: unknown
   readonly reference: RecordedCall | Refusal
   /** The hook before the call was asked. */
   asked: boolean
@@ -19,30 +18,75 @@ export interface PiCall {
   told: boolean
 }
 
-/** Calls of one id go through each stage in the order of the message. */
-export class PiCalls {
-  readonly #calls: Array<PiCall> = []
+/** Calls of one id on their way through one stage. Who has passed it never comes back, so nobody is looked at twice. */
+class Line {
+  readonly #calls: ReadonlyArray<PiCall>
+  readonly #passed: (call: PiCall) => boolean
+  #first = 0
 
-  add(id: string, block: object, reference: RecordedCall | Refusal): void {
-    const stages = { asked: false, blocked: false, execution: undefined, ended: false, told: false }
-    this.#calls.push({ id, block, reference, ...stages })
+  constructor(calls: ReadonlyArray<PiCall>, passed: (call: PiCall) => boolean) {
+    this.#calls = calls
+    this.#passed = passed
   }
 
-  ofBlock(block: object): PiCall | undefined {
-    return this.#calls.find((call) => call.block === block)
+  /** The first that has not passed. */
+  next(): PiCall | undefined {
+    let call = this.#calls[this.#first]
+    while (call !== undefined && this.#passed(call)) call = this.#calls[++this.#first]
+    return call
+  }
+}
+
+const hasRun = (call: PiCall): boolean => call.execution !== undefined || call.blocked
+
+/** All calls of one id, in the order of the message. */
+class SameId {
+  readonly calls: Array<PiCall> = []
+  readonly asked: Array<PiCall> = []
+  readonly toRun = new Line(this.calls, hasRun)
+  readonly askedToRun = new Line(this.asked, hasRun)
+  readonly toEnd = new Line(this.calls, (call) => call.ended)
+  readonly toAnswer = new Line(this.calls, (call) => call.told)
+}
+
+/** Calls of one id go through each stage in the order of the message. */
+export class PiCalls {
+  /** Hooks give the block of the assistant message: it tells equal ids apart. */
+  readonly #byBlock = new Map<unknown, PiCall>()
+  readonly #byId = new Map<unknown, SameId>()
+
+  add(block: object, id: unknown, name: unknown, reference: RecordedCall | Refusal): void {
+    if (this.#byBlock.has(block)) return
+    const stages = { asked: false, blocked: false, execution: undefined, ended: false, told: false }
+    const call: PiCall = { id, name, reference, ...stages }
+    this.#byBlock.set(block, call)
+    let same = this.#byId.get(id)
+    if (same === undefined) this.#byId.set(id, same = new SameId())
+    same.calls.push(call)
+  }
+
+  ofBlock(block: unknown): PiCall | undefined {
+    return this.#byBlock.get(block)
+  }
+
+  /** The hook before this call is asked. */
+  ask(call: PiCall): void {
+    if (call.asked) return
+    call.asked = true
+    this.#byId.get(call.id)?.asked.push(call)
   }
 
   /** The next call of this id that may run; without a hook of ours that was asked, the next that has not run. */
-  toRun(id: string): PiCall | undefined {
-    const waiting = this.#calls.filter((call) => call.id === id && call.execution === undefined && !call.blocked)
-    return waiting.find((call) => call.asked) ?? waiting[0]
+  toRun(id: unknown): PiCall | undefined {
+    const same = this.#byId.get(id)
+    return same?.askedToRun.next() ?? same?.toRun.next()
   }
 
-  toEnd(id: string): PiCall | undefined {
-    return this.#calls.find((call) => call.id === id && !call.ended)
+  toEnd(id: unknown): PiCall | undefined {
+    return this.#byId.get(id)?.toEnd.next()
   }
 
-  toAnswer(id: string): PiCall | undefined {
-    return this.#calls.find((call) => call.id === id && !call.told)
+  toAnswer(id: unknown): PiCall | undefined {
+    return this.#byId.get(id)?.toAnswer.next()
   }
 }

@@ -1,12 +1,16 @@
 /** One turn of a pi agent: a request, its answer, and the tools that run for it. */
 import type { AgentTool, BeforeToolCallResult } from "@earendil-works/pi-agent-core"
-import type { AssistantMessage, AssistantMessageEvent, Message, ToolResultMessage } from "@earendil-works/pi-ai"
+import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "@earendil-works/pi-ai"
+import type { Message } from "../pairing/History.ts"
+import { noParts } from "../pairing/History.ts"
+import * as Loose from "../pairing/Loose.ts"
 import { fromPi, piId } from "../pairing/PiMessages.ts"
-import type { Execution, Recorder, Turn } from "../recorder/index.ts"
+import type { Execution, RecordedTool, Recorder, Turn } from "../recorder/index.ts"
 import { isRefusal } from "../recorder/index.ts"
 import { PiCalls } from "./PiCalls.ts"
 import type { PiCall } from "./PiCalls.ts"
 import { PiStream } from "./PiStream.ts"
+import { reading } from "./reading.ts"
 
 /** What a turn knows of its surroundings. */
 export interface PiPlace {
@@ -17,93 +21,133 @@ export interface PiPlace {
   readonly needsApproval: (tool: string) => boolean
 }
 
+/** How the run of a tool ended. */
+export type PiOutcome = "success" | "failure" | "interrupted"
+
 /** A failure that has its kind and no words: pi's error texts may hold values of a call. */
 const failure = (kind: string): { readonly _tag: string } => ({ _tag: kind })
 
+const someText = (value: unknown): string | undefined => Loose.text(value) || undefined
+
+const number = (value: unknown): number | undefined => typeof value === "number" ? value : undefined
+
+// It stands in its place, and is the word of nobody.
+const unread: Message = { role: "system", parts: noParts }
+
 export class PiTurn {
-  readonly #place: PiPlace
+  readonly #recorder: Recorder
+  readonly #needsApproval: (tool: string) => boolean
   readonly #turn: Turn
   readonly #stream: PiStream
   readonly #calls = new PiCalls()
-  #message: AssistantMessage | undefined
+  readonly #names: ReadonlySet<unknown>
+  #answered = false
+  /** Why pi stopped: of the answer, or of the run that failed after it. */
+  #stopReason: unknown
 
-  constructor(
-    place: PiPlace,
-    model: { readonly id: string; readonly provider: string },
-    messages: ReadonlyArray<Message>
-  ) {
-    this.#place = place
-    this.#turn = place.recorder.turn({
-      conversation: place.conversation,
-      agent: place.agent,
-      tools: place.tools.map(({ description, name }) => ({ name, description }))
-    })
-    this.#stream = new PiStream(place.recorder.now())
-    this.#turn.requested({ model: model.id, provider: model.provider, history: fromPi(messages) })
+  constructor(place: PiPlace, model: unknown, messages: unknown) {
+    const { recorder } = place
+    this.#recorder = recorder
+    this.#needsApproval = place.needsApproval
+    const tools = place.tools.flatMap((tool) => this.#read(() => toolOf(tool)) ?? [])
+    this.#names = new Set(tools.map(({ name }) => name))
+    this.#turn = recorder.turn({ conversation: place.conversation, agent: place.agent, tools })
+    this.#stream = new PiStream(recorder.now())
+    const to = {
+      model: this.#read(() => someText(Loose.record(model)?.["id"])),
+      provider: this.#read(() => someText(Loose.record(model)?.["provider"]))
+    }
+    const history = this.#read(() => Loose.list(messages).map((one) => this.#read(() => fromPi([one])[0]) ?? unread))
+    const refused = this.#turn.requested({ ...to, history })
+    // A call of the history that cannot be read whole: the request is told without it.
+    if (refused?.reason === "internal_error") this.#turn.requested(to)
+  }
+
+  #read<A>(read: () => A): A | undefined {
+    return reading(this.#recorder, read)
   }
 
   onUpdate(event: AssistantMessageEvent): void {
-    this.#stream.take(event, this.#place.recorder.now())
+    this.#stream.take(event, this.#recorder.now())
   }
 
   /** The answer is there, whole or broken off. */
   onAnswer(message: AssistantMessage): void {
-    if (this.#message !== undefined) return
-    this.#message = message
-    const brokenOff = message.stopReason === "error" || message.stopReason === "aborted"
-    message.content.forEach((block, index) => {
-      if (block.type !== "toolCall") return
-      const fragments = this.#stream.of(index)
-      const { id, itemId } = piId(block.id)
-      const reference = this.#turn.decided({
-        id,
-        itemId,
-        name: block.name,
-        arguments: block.arguments,
-        deltas: fragments?.deltas,
-        bytes: fragments?.bytes,
-        startTime: fragments?.startTime,
-        incomplete: brokenOff && fragments?.whole !== true,
-        argumentFault: block.argumentsError === undefined
-          ? undefined
-          : message.stopReason === "length"
-          ? "truncated"
-          : "malformed",
-        source: block
-      })
-      if (!brokenOff) this.#calls.add(block.id, block, reference)
+    const stopReason: unknown = this.#read(() => message.stopReason)
+    if (this.#answered) {
+      // Pi's own word that the run failed, after the answer.
+      this.#stopReason = stopReason
+      return
+    }
+    this.#answered = true
+    this.#stopReason = stopReason
+    const content = Loose.list(this.#read(() => message.content))
+    this.#read(() => content.forEach((block, index) => this.#read(() => this.#decide(block, index))))
+    const names = this.#read(() => ({
+      model: someText(message.responseModel ?? message.model),
+      id: someText(message.responseId),
+      finishReasons: [someText(message.rawStopReason) ?? someText(stopReason)].filter((reason) => reason !== undefined)
+    }))
+    const usage = this.#read(() => {
+      // A stream function of the app's own may say nothing of tokens.
+      const { cacheRead, cacheWrite, input, output, reasoning } = Loose.record(message.usage) ?? {}
+      const used = number(input)
+      return {
+        // Pi counts what came from a cache apart; the conventions count it in.
+        inputTokens: used === undefined ? undefined : used + (number(cacheRead) ?? 0) + (number(cacheWrite) ?? 0),
+        outputTokens: number(output),
+        cacheReadTokens: number(cacheRead),
+        cacheWriteTokens: number(cacheWrite),
+        reasoningTokens: number(reasoning)
+      }
     })
-    // A stream function of the app's own may say nothing of tokens.
-    const usage: typeof message.usage | undefined = message.usage
     this.#turn.responded({
-      model: message.responseModel ?? message.model,
-      id: message.responseId,
-      finishReasons: [message.rawStopReason ?? message.stopReason],
-      // Pi counts what came from a cache apart; the conventions count it in.
-      inputTokens: usage && usage.input + usage.cacheRead + usage.cacheWrite,
-      outputTokens: usage?.output,
-      cacheReadTokens: usage?.cacheRead,
-      cacheWriteTokens: usage?.cacheWrite,
-      reasoningTokens: usage?.reasoning,
+      ...names,
+      ...usage,
       timeToFirstChunkSeconds: this.#stream.firstChunkSeconds,
-      error: message.stopReason === "error" ? failure("ProviderError") : undefined,
-      interrupted: message.stopReason === "aborted"
+      error: stopReason === "error" ? failure("ProviderError") : undefined,
+      interrupted: stopReason === "aborted"
     })
+  }
+
+  #decide(value: unknown, index: number): void {
+    const block = Loose.record(value)
+    if (block?.["type"] !== "toolCall") return
+    const brokenOff = this.#stopReason === "error" || this.#stopReason === "aborted"
+    const fragments = this.#stream.of(index)
+    const { arguments: params, argumentsError, id: fullId, name } = block
+    const { id, itemId } = piId(fullId)
+    const reference = this.#turn.decided({
+      id,
+      itemId,
+      name: Loose.text(name),
+      arguments: params,
+      deltas: fragments?.deltas,
+      bytes: fragments?.bytes,
+      startTime: fragments?.startTime,
+      incomplete: brokenOff && fragments?.whole !== true,
+      argumentFault: argumentsError === undefined
+        ? undefined
+        : this.#stopReason === "length"
+        ? "truncated"
+        : "malformed",
+      source: block
+    })
+    if (!brokenOff) this.#calls.add(block, fullId, name, reference)
   }
 
   /** Asks the app's hook before a call: what it blocks is denied, and for some tools its answer is an approval. */
   async before(
-    block: object,
-    tool: string,
+    block: unknown,
     signal: AbortSignal | undefined,
     hook: () => Promise<BeforeToolCallResult | undefined>
   ): Promise<BeforeToolCallResult | undefined> {
     const call = this.#calls.ofBlock(block)
     if (call === undefined || isRefusal(call.reference)) return await hook()
-    const { reference } = call
-    call.asked = true
-    const time = this.#place.recorder.now()
-    const isApproval = this.#place.needsApproval(tool)
+    const { name, reference } = call
+    this.#calls.ask(call)
+    const time = this.#recorder.now()
+    const isApproval = this.#read(() => this.#needsApproval(Loose.text(name))) === true
     if (isApproval) this.#turn.approvalRequested(reference)
     let answer: BeforeToolCallResult | undefined
     try {
@@ -113,19 +157,23 @@ export class PiTurn {
       if (isApproval) this.#turn.approvalResolved(reference, { answer: "abandoned" })
       throw error
     }
-    const blocked = answer?.block === true
-    call.blocked = blocked
-    if (blocked && !isApproval) this.#turn.approvalRequested(reference, { time })
-    if (blocked || isApproval) {
-      // A hook that the user's abort woke up has no answer of a human.
-      const told = blocked ? "denied" : signal?.aborted === true ? "abandoned" : "approved"
-      this.#turn.approvalResolved(reference, { answer: told, reason: answer?.reason })
-    }
+    this.#read(() => {
+      // Whatever pi takes for a yes.
+      const blocked = Boolean(answer?.block)
+      call.blocked = blocked
+      if (blocked && !isApproval) this.#turn.approvalRequested(reference, { time })
+      if (blocked || isApproval) {
+        // A hook that the user's abort woke up has no answer of a human.
+        const told = blocked ? "denied" : signal?.aborted === true ? "abandoned" : "approved"
+        const reason = this.#read(() => someText(answer?.reason))
+        this.#turn.approvalResolved(reference, { answer: told, reason })
+      }
+    })
     return answer
   }
 
   /** A tool runs. */
-  start(id: string): Execution | undefined {
+  start(id: unknown): Execution | undefined {
     const call = this.#calls.toRun(id)
     return call === undefined ? undefined : this.#begin(call)
   }
@@ -139,14 +187,13 @@ export class PiTurn {
   }
 
   /** Pi is done with a call: one that never ran had no tool, or arguments that do not fit it. */
-  onEnd(id: string, isError: boolean, aborted: boolean): void {
+  onEnd(id: unknown, isError: boolean, aborted: boolean): void {
     const call = this.#calls.toEnd(id)
     if (call === undefined) return
     call.ended = true
     if (call.execution !== undefined || !isError || aborted || call.asked || call.blocked) return
-    if (this.#message?.stopReason === "length") return
-    const name = (call.block as { readonly name?: unknown }).name
-    const known = this.#place.tools.some((tool) => tool.name === name)
+    if (this.#stopReason === "length") return
+    const known = this.#names.has(call.name)
     const outcome = known ? "invalid_parameters" : "unknown_tool"
     this.#begin(call)?.ended({
       outcome,
@@ -155,31 +202,30 @@ export class PiTurn {
   }
 
   /** The result of a call stands in the transcript. */
-  onResult(message: ToolResultMessage, outcome: "success" | "failure" | "interrupted" | undefined): void {
-    const call = this.#calls.toAnswer(message.toolCallId)
+  onResult(message: ToolResultMessage, outcomeOf: (execution: Execution) => PiOutcome | undefined): void {
+    const { content, isError, toolCallId } = message
+    const call = this.#calls.toAnswer(toolCallId)
     if (call === undefined || isRefusal(call.reference)) return
     call.told = true
-    const changed = outcome !== undefined && outcome !== "interrupted" && message.isError === (outcome === "success")
+    const outcome = call.execution === undefined ? undefined : outcomeOf(call.execution)
+    const changed = outcome !== undefined && outcome !== "interrupted" && isError === (outcome === "success")
     this.#turn.result(call.reference, {
-      value: message.content,
+      value: content,
       source: message,
-      ...(changed ? { outcome: message.isError ? "failure" : "success" } as const : undefined)
+      ...(changed ? { outcome: isError ? "failure" : "success" } as const : undefined)
     })
   }
 
-  /** How the run of the call whose result comes next ended. */
-  execution(id: string): Execution | undefined {
-    return this.#calls.toAnswer(id)?.execution
-  }
-
   end(): void {
-    const reason = this.#message?.stopReason
     this.#turn.end(
-      reason === "aborted"
+      this.#stopReason === "aborted"
         ? { interrupted: true }
-        : reason === "error" || this.#message === undefined
+        : this.#stopReason === "error" || !this.#answered
         ? { error: failure("ProviderError") }
         : {}
     )
   }
 }
+
+const toolOf = ({ description, name }: { readonly name: unknown; readonly description: unknown }): RecordedTool[] =>
+  typeof name === "string" ? [{ name, description: someText(description) }] : []

@@ -34,6 +34,8 @@ export interface Scene {
   readonly settings?: Recorder.RecorderSettings
   /** Each prompt is one run; a function does something else with the agent. */
   readonly runs?: ReadonlyArray<string | ((agent: Agent) => Promise<void>)>
+  /** How many requests are not the agent's own. */
+  readonly asides?: number
   /** Slow enough that each piece of an answer arrives by itself. */
   readonly tokensPerSecond?: number
   readonly onEvent?: (event: AgentEvent, agent: Agent) => void
@@ -84,7 +86,7 @@ export const play = async (scene: Scene, traced = true): Promise<Played> => {
     ...recording.complaints,
     ...recording.open().map((name) => `${name}: never ended`),
     ...checkAlways(trail, {
-      usage: Array.from({ length: traced ? faux.state.callCount : 0 }, () => true),
+      usage: Array.from({ length: traced ? faux.state.callCount - (scene.asides ?? 0) : 0 }, () => true),
       failed: true,
       openCalls: counts.open,
       internalErrors: counts.refused.internal_error ?? 0,

@@ -1,4 +1,5 @@
 import { Agent } from "@earendil-works/pi-agent-core"
+import { normalizeContext } from "@earendil-works/pi-ai"
 import { createFauxCore, fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
 import { assert, describe, it } from "@effect/vitest"
 import { traceAgent } from "../../src/adapters/pi.ts"
@@ -56,14 +57,9 @@ const scenes: Readonly<Record<string, () => Scene>> = {
       })
     ]
   }),
-  "answers that say nothing of tokens, and an app that cannot say what needs approval": () => ({
+  "answers that say nothing of tokens": () => ({
     responses: [calls(call("erase", { path: "x" }, { id: "a" })), text("ok")],
     tools: [tool("erase")],
-    trace: {
-      needsApproval: () => {
-        throw new Error("the app's own mistake")
-      }
-    },
     onEvent: (event) => {
       if (event.type === "message_end") delete (event.message as { usage?: unknown }).usage
     }
@@ -166,6 +162,38 @@ const scenes: Readonly<Record<string, () => Scene>> = {
       return agent.prompt("and?")
     }]
   }),
+  "a hook that copies, renames and patches the tools of each request": () => ({
+    responses: [
+      calls(call("read", { path: "x" }, { id: "a" }), call("look", { path: "x" }, { id: "b" })),
+      calls(call("read", { path: "y" }, { id: "c" }), call("look", { path: "y" }, { id: "d" })),
+      calls(call("read", { path: "z" }, { id: "e" }), call("look", { path: "z" }, { id: "f" })),
+      text("ok")
+    ],
+    tools: [tool("read"), tool("look")],
+    options: {
+      prepareRequest: ({ context }) => {
+        const [first, second] = context.tools ?? []
+        const { execute } = second!
+        second!.execute = (...given) => execute(...given)
+        return { context: { ...context, tools: [{ ...first!, description: "Copied." }, second!] } }
+      }
+    }
+  }),
+  "a tool that asks the model by the agent's own function": () => {
+    let asking: Agent | undefined
+    return {
+      responses: [calls(call("ask", { path: "x" }, { id: "a" })), text("the tool's answer"), text("ok")],
+      tools: [tool("ask", async () => {
+        const stream = await asking!.streamFunction(asking!.state.model, normalizeContext({ messages: [] }))
+        const { content } = await stream.result()
+        return { content: content.filter((block) => block.type === "text"), details: {} }
+      })],
+      asides: 1,
+      onEvent: (_, agent) => {
+        asking = agent
+      }
+    }
+  },
   "the same id twice in one message": () => ({
     responses: [calls(call("read", { path: "x" }, { id: "a" }), call("read", { path: "y" }, { id: "a" })), text("ok")],
     tools: [tool("read")]
@@ -286,6 +314,18 @@ describe("a pi agent", () => {
     assert.deepStrictEqual(kinds(spans), [])
   })
 
+  it("tells each run once, however often an app copies and patches its tools", async () => {
+    const { spans } = await play(scene("a hook that copies, renames and patches the tools of each request"))
+    assert.deepStrictEqual(executions(spans), ["a", "b", "c", "d", "e", "f"].map((id) => `${id} success`))
+  })
+
+  it("leaves alone what a tool asks the model", async () => {
+    const { counts, spans } = await play(scene("a tool that asks the model by the agent's own function"))
+    assert.strictEqual(counts.turns, 2)
+    assert.deepStrictEqual(executions(spans), ["a success"])
+    assert.deepStrictEqual(results(spans), ["a success handler"])
+  })
+
   it("finds the orphan that a compaction leaves, under the call's own id", async () => {
     const { spans } = await play(scene("a compaction that keeps a result without its call"))
     assert.deepStrictEqual(kinds(spans), ["orphan_result"])
@@ -386,5 +426,22 @@ describe("a pi agent", () => {
     assert.deepStrictEqual(counts.refused, {})
     assert.strictEqual(counts.evicted, 0)
     assert.strictEqual(counts.open, 0)
+  }, 60_000)
+
+  it("tells 5,000 calls of one message, of one id or of many", async () => {
+    for (const id of [(at: number) => `c${at}`, () => "a"]) {
+      const { counts, spans } = await play({
+        responses: [
+          calls(...Array.from({ length: 5000 }, (_, at) => call("read", { path: "x" }, { id: id(at) }))),
+          text("ok")
+        ],
+        tools: [tool("read")]
+      })
+      assert.lengthOf(spans.filter((span) => kindOf(span) === "tool_result"), 5000)
+      assert.deepStrictEqual(executions(spans).filter((line) => !line.endsWith(" success")), [])
+      assert.lengthOf(executions(spans), 5000)
+      assert.deepStrictEqual(counts.refused, {})
+      assert.strictEqual(counts.open, 0)
+    }
   }, 60_000)
 })

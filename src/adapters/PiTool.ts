@@ -1,0 +1,35 @@
+/** A tool of the app whose runs are told. */
+import type { AgentTool } from "@earendil-works/pi-agent-core"
+
+/**
+ * The app's own tool with another `execute`: whatever else is read or changed is the app's. A copy of it, or an `execute`
+ * that the app puts around this one, is told as well.
+ */
+export const withExecute = (tool: AgentTool, execute: AgentTool["execute"]): AgentTool => {
+  let current: unknown = execute
+  // The proxy stands for an empty object: one for the tool itself could say nothing new of a frozen tool.
+  return new Proxy({} as AgentTool, {
+    get: (_, key) => {
+      if (key === "execute") return current
+      const value: unknown = Reflect.get(tool, key, tool)
+      // Methods of a class find its private fields in its own object alone.
+      return typeof value === "function" && key !== "constructor" ? value.bind(tool) : value
+    },
+    set: (_, key, value) => {
+      if (key !== "execute") return Reflect.set(tool, key, value, tool)
+      // On the tool itself, a function around this one would come back to itself.
+      current = value
+      return true
+    },
+    has: (_, key) => Reflect.has(tool, key),
+    ownKeys: () => Reflect.ownKeys(tool),
+    getPrototypeOf: () => Reflect.getPrototypeOf(tool),
+    deleteProperty: (_, key) => Reflect.deleteProperty(tool, key),
+    getOwnPropertyDescriptor: (_, key) => {
+      const own = Reflect.getOwnPropertyDescriptor(tool, key)
+      if (own === undefined) return undefined
+      if (key !== "execute") return { ...own, configurable: true }
+      return { value: current, writable: true, enumerable: own.enumerable ?? false, configurable: true }
+    }
+  })
+}

@@ -1,0 +1,11 @@
+/** How an adapter reads what its framework was given: apps, providers and tools put anything there. */
+import type { Recorder } from "../recorder/index.ts"
+
+/** What `read` gives, or `undefined` where it throws: the recorder counts that, and the app goes on. */
+export const reading = <A>(recorder: Recorder, read: () => A): A | undefined => {
+  let value: A | undefined
+  recorder.guarded(() => {
+    value = read()
+  })
+  return value
+}
