@@ -20,6 +20,12 @@ export const onLeave = (leave: () => void): void => {
     left = false
     once()
   })
+  // Deno emits no `exit` when an error ends it, only this. An app that has a listener of its own goes on.
+  if ("Deno" in globalThis) {
+    process.on("uncaughtExceptionMonitor", () => {
+      if (process.listenerCount("uncaughtException") === 0) leave()
+    })
+  }
 
   for (const signal of SIGNALS) {
     const ours = (): void => {

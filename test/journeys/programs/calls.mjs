@@ -44,12 +44,18 @@ if (ending === "own-async") {
   })
 }
 if (ending === "own-ignore") process.on("SIGTERM", () => process.stdout.write("ignored\n"))
+if (ending === "survive") process.on("uncaughtException", () => process.stdout.write("survived\n"))
 process.on("SIGUSR2", () => process.exit(6))
 
 await Effect.runPromise(all)
 process.stdout.write("done\n")
 if (ending === "exit") process.exit(7)
 if (ending === "throw") throw new Error("planted")
+if (ending === "throw-later" || ending === "survive") {
+  setTimeout(() => {
+    throw new Error("planted")
+  })
+}
 if (ending === "reject") void Promise.reject(new Error("planted"))
 if (ending === "unsettled") await new Promise(() => {})
-if (ending === "wait" || ending.startsWith("own-")) setInterval(() => {}, 1000)
+if (ending === "wait" || ending === "survive" || ending.startsWith("own-")) setInterval(() => {}, 1000)
