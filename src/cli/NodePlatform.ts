@@ -3,16 +3,30 @@
  * but its peer range leaves the older effect line out, beside which toolspan must install.
  */
 import process from "node:process"
+import { getSystemErrorMessage } from "node:util"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import { type PlatformError, systemError } from "effect/PlatformError"
+import { isPlatformError, type PlatformError, systemError } from "effect/PlatformError"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+
+/** Streams whose reader has left. Node makes a standard stream writable again after an error. */
+const left = new WeakSet<NodeJS.WriteStream>()
+
+/** A reader that has seen enough (`toolspan find | head`) is no failure of ours. */
+const isLeft = (stream: NodeJS.WriteStream, cause: NodeJS.ErrnoException): boolean => {
+  if (cause.code !== "EPIPE") return false
+  left.add(stream)
+  return true
+}
+
+/** Whether somebody still reads standard output, as far as writing has shown. */
+export const isRead: Effect.Effect<boolean> = Effect.sync(() => process.stdout.writable && !left.has(process.stdout))
 
 /** Writes to a stream of the process; ends when the text has left it. */
 const write = (
@@ -22,9 +36,8 @@ const write = (
 ): Effect.Effect<void, PlatformError> =>
   Effect.callback((resume) => {
     stream.write(text, (cause) =>
-      // A reader that has seen enough (`toolspan find | head`) is no failure of ours.
       resume(
-        cause === undefined || cause === null || (cause as NodeJS.ErrnoException).code === "EPIPE"
+        cause === undefined || cause === null || isLeft(stream, cause)
           ? Effect.void
           : Effect.fail(systemError({ module: "Stdio", method, _tag: "Unknown", cause }))
       ))
@@ -44,7 +57,8 @@ const stdio = Stdio.make({
   stdoutIsTerminal: Effect.sync(() => process.stdout.isTTY === true),
   stderrIsTerminal: Effect.sync(() => process.stderr.isTTY === true),
   stdout: () => Sink.forEach((text: string | Uint8Array) => write(process.stdout, "stdout", text)),
-  stderr: () => Sink.forEach((text: string | Uint8Array) => write(process.stderr, "stderr", text)),
+  // Where nothing can be said, the answer and the exit code are still good.
+  stderr: () => Sink.forEach((text: string | Uint8Array) => Effect.ignore(write(process.stderr, "stderr", text))),
   stdin
 })
 
@@ -72,11 +86,24 @@ export const layer: Layer.Layer<
   )
 )
 
-/** A broken pipe is told by an event too, which would end the process with a stack. */
-export const ignoreBrokenPipes = (): void => {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== "EPIPE") throw cause
-    })
-  }
+/** Whether it is the failure of a write, which {@link watchOutput} tells. */
+export const isUnwritable = (error: unknown): boolean =>
+  isPlatformError(error) && error.reason._tag !== "BadArgument" && error.reason.module === "Stdio"
+
+/**
+ * What fails to be written is told by an event too, which would end the process with a stack: says it in a sentence and
+ * has the process end with 2.
+ */
+export const watchOutput = (): void => {
+  process.stderr.on("error", () => {})
+  let isTold = false
+  process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
+    if (isLeft(process.stdout, cause)) return
+    process.exitCode = 2
+    if (isTold) return
+    isTold = true
+    process.stderr.write(
+      `Standard output cannot be written: ${getSystemErrorMessage(cause.errno ?? 0) ?? cause.message}\n`
+    )
+  })
 }

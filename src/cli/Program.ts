@@ -7,7 +7,6 @@ import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -16,6 +15,7 @@ import * as HelpText from "./HelpText.ts"
 import { inert } from "./InertText.ts"
 import * as NodePlatform from "./NodePlatform.ts"
 import * as Screen from "./Screen.ts"
+import { plain } from "./Style.ts"
 import { toolspan } from "./ToolspanCommand.ts"
 import * as WrongUse from "./WrongUse.ts"
 
@@ -24,20 +24,20 @@ const version = String(createRequire(import.meta.url)("../../package.json").vers
 /** Help that was asked for goes to standard output; what is said of a wrong use goes to standard error. */
 const presenter = Layer.unwrap(Effect.gen(function*() {
   const screen = yield* Screen.Screen
-  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  const colors = screen.style !== plain
   return CliOutput.layerPresenter({
     present: (event) => {
       switch (event._tag) {
         case "Help": {
-          const formatter = CliOutput.defaultFormatter({ colors: canColor })
-          return Effect.orDie(screen.print(HelpText.within(formatter.formatHelpDoc(event.helpDoc), screen.width)))
+          const formatter = CliOutput.defaultFormatter({ colors })
+          return Effect.ignore(screen.print(HelpText.within(formatter.formatHelpDoc(event.helpDoc), screen.width)))
         }
         case "Version": {
-          const formatter = CliOutput.defaultFormatter({ colors: canColor })
-          return Effect.orDie(screen.print([formatter.formatVersion(event.name, event.version)]))
+          const formatter = CliOutput.defaultFormatter({ colors })
+          return Effect.ignore(screen.print([formatter.formatVersion(event.name, event.version)]))
         }
         case "InvalidInvocation":
-          return Effect.orDie(screen.note(WrongUse.lines(event.errors, event.commandPath)))
+          return Effect.ignore(screen.note(WrongUse.lines(event.errors, event.commandPath)))
       }
     }
   })
@@ -59,8 +59,8 @@ export const run = (args: ReadonlyArray<string>): Effect.Effect<number, never, P
 type Platform = Layer.Success<typeof platform>
 
 const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
-  // Its message has been shown already.
-  if (CliError.isCliError(error)) return 2
+  // What it says has been shown already.
+  if (CliError.isCliError(error) || NodePlatform.isUnwritable(error)) return 2
   const { note } = yield* Screen.Screen
   const message = error instanceof Error ? error.message : String(error)
   const answers = error instanceof NothingFound || error instanceof ViolationsFound || error instanceof FaultsFound
@@ -71,9 +71,9 @@ const exitCodeOf = Effect.fnUntraced(function*(error: unknown) {
 
 /** Runs the command and sets the exit code: 0 done or found, 1 nothing found or violations, 2 wrong use or an error. */
 export const start = (args: ReadonlyArray<string>): void => {
-  NodePlatform.ignoreBrokenPipes()
+  NodePlatform.watchOutput()
   Effect.runFork(Effect.provide(run(args), platform)).addObserver((exit) => {
-    if (Exit.isSuccess(exit)) process.exitCode = exit.value
+    if (Exit.isSuccess(exit)) process.exitCode = Math.max(exit.value, Number(process.exitCode ?? 0))
     else {
       process.stderr.write(`toolspan: a fault of its own, please report it\n${inertLines(Cause.pretty(exit.cause))}\n`)
       process.exitCode = 2

@@ -1,5 +1,4 @@
 /** Where a command writes: how wide it is, whether it takes colours, and the writing itself. */
-import process from "node:process"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -10,6 +9,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import type { PlatformError } from "effect/PlatformError"
+import * as NodePlatform from "./NodePlatform.ts"
 import { colours, plain, type Style } from "./Style.ts"
 
 /** Where a command writes. */
@@ -36,22 +36,27 @@ const usual = 80
 
 const text = (lines: ReadonlyArray<string>) => lines.map((line) => `${line}\n`).join("")
 
-/** `COLUMNS` where it is set, else the terminal's width, else 80; colours only on a terminal and not with `NO_COLOR`. */
+/**
+ * `COLUMNS` where it is set, else the terminal's width, else 80; colours only on a terminal or with `FORCE_COLOR`, and not
+ * with `NO_COLOR`.
+ */
 export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(
   Screen,
   Effect.gen(function*() {
     const stdio = yield* Stdio.Stdio
     const terminal = yield* Terminal.Terminal
     const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-    const wanted = Number(Option.getOrElse(yield* Effect.orDie(Config.option(Config.String("COLUMNS"))), () => ""))
+    const variable = (name: string) =>
+      Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrElse(() => ""))
+    const wanted = Number(yield* variable("COLUMNS"))
     const isTerminal = yield* stdio.stdoutIsTerminal
     const columns = Number.isInteger(wanted) && wanted > 0 ? wanted : isTerminal ? yield* terminal.columns : usual
     return {
       width: Math.max(narrowest, columns > 0 ? columns : usual),
-      style: canColor ? colours : plain,
+      style: canColor && (yield* variable("FORCE_COLOR")) !== "0" ? colours : plain,
       print: (lines) => Stream.run(Stream.make(text(lines)), stdio.stdout()),
       note: (lines) => Stream.run(Stream.make(text(lines)), stdio.stderr()),
-      isRead: Effect.sync(() => process.stdout.writable)
+      isRead: NodePlatform.isRead
     }
   })
 )

@@ -18,10 +18,11 @@ if (missing !== undefined) {
   process.stderr.write(`${missing}\n`)
   process.exitCode = 2
 } else {
-  // Node 22 warns that its SQLite is experimental; that is no news for a user of this command.
+  // Node 22 warns that its SQLite is experimental, and each Node that NO_COLOR is ignored where FORCE_COLOR is set, which is
+  // not so here: no news for a user of this command.
   process.removeAllListeners("warning")
   process.on("warning", (warning) => {
-    if (!/SQLite/.test(warning.message)) process.stderr.write(`${warning.name}: ${warning.message}\n`)
+    if (!/SQLite|NO_COLOR/.test(warning.message)) process.stderr.write(`${warning.name}: ${warning.message}\n`)
   })
   void import("./Program.ts").then(({ start }) => start(process.argv.slice(2)))
 }

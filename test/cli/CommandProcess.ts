@@ -1,7 +1,7 @@
 /** Runs the command as a user does: as a process of its own, with an empty home folder. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -39,8 +39,8 @@ export const startedWithInput = (args: ReadonlyArray<string>, environment: Envir
 const ended = async (child: ChildProcess): Promise<Ended> => {
   let out = ""
   let err = ""
-  child.stdout!.setEncoding("utf8").on("data", (text) => out += text)
-  child.stderr!.setEncoding("utf8").on("data", (text) => err += text)
+  child.stdout?.setEncoding("utf8").on("data", (text) => out += text)
+  child.stderr?.setEncoding("utf8").on("data", (text) => err += text)
   const [code] = await once(child, "close")
   return { code, out, err }
 }
@@ -48,6 +48,22 @@ const ended = async (child: ChildProcess): Promise<Ended> => {
 /** Runs the command to its end. */
 export const run = (args: ReadonlyArray<string>, environment: Environment = {}, node: ReadonlyArray<string> = []) =>
   ended(started(args, environment, node))
+
+/** Runs the command with its standard output, or standard error, in this file. */
+export const runInto = async (
+  path: string,
+  args: ReadonlyArray<string>,
+  environment: Environment = {},
+  into: "out" | "err" = "out"
+): Promise<Ended> => {
+  const file = openSync(path, "w")
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { HOME: "/nonexistent", PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["ignore", into === "out" ? file : "pipe", into === "err" ? file : "pipe"]
+  })
+  closeSync(file)
+  return ended(child)
+}
 
 /** A `toolspan dev` that listens. */
 export interface Dev extends AsyncDisposable {

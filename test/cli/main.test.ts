@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createServer } from "node:net"
 import { once } from "node:events"
@@ -9,9 +10,10 @@ import { DatabaseSync } from "node:sqlite"
 import type { AddressInfo } from "node:net"
 import { Story } from "../../src/query/Story.ts"
 import { ToolCall } from "../../src/query/ToolCall.ts"
+import * as SqliteStore from "../../src/store/SqliteStore.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
 import { otlpJson, traceId } from "../query/SpanBuilder.ts"
-import { dev, main, post, run, runForHead, temporaryFolder } from "./CommandProcess.ts"
+import { dev, main, post, run, runForHead, runInto, temporaryFolder } from "./CommandProcess.ts"
 
 const lines = (text: string) => text.trimEnd().split("\n")
 
@@ -103,7 +105,13 @@ describe("a stored file", { timeout: 60_000 }, () => {
   it("has colours where they are forced, and never with NO_COLOR", async () => {
     const coloured = await run(["show", "call_0"], { ...environment, FORCE_COLOR: "1" })
     assert.include(coloured.out, "\u001b[")
-    for (const extra of [{}, { NO_COLOR: "1" }, { NO_COLOR: "1", FORCE_COLOR: "1" }, { TERM: "dumb" }]) {
+    const both = await run(["find"], { ...environment, NO_COLOR: "1", FORCE_COLOR: "1" })
+    assert.notInclude(both.err, "ignored")
+    for (
+      const extra of [{}, { FORCE_COLOR: "0" }, { NO_COLOR: "1" }, { NO_COLOR: "1", FORCE_COLOR: "1" }, {
+        TERM: "dumb"
+      }]
+    ) {
       assert.notInclude((await run(["show", "call_0"], { ...environment, ...extra })).out, "\u001b")
     }
   })
@@ -122,6 +130,35 @@ describe("a stored file", { timeout: 60_000 }, () => {
   it("is read without complaint by a reader that leaves early", async () => {
     const { code, err } = await runForHead(["find", "--json"], environment)
     assert.deepStrictEqual([code, err], [0, ""])
+  })
+
+  it("of many calls says nothing of those that no reader wants any more", async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, "traces.db")
+    const calls = Array.from({ length: 3_000 }, (_, index) => plainCall(`t${index}`, { a: `a${index}`, at: index }))
+    await Effect.runPromise(
+      SqliteStore.make({ path }).pipe(Effect.flatMap((store) => store.append(calls.flat())), Effect.scoped)
+    )
+    for (const args of [["find", "--all"], ["find", "--all", "--json"], ["export"]]) {
+      const { code, err } = await runForHead([...args, "--data", path])
+      assert.deepStrictEqual([code, err], [0, ""], args.join(" "))
+    }
+  })
+
+  for (
+    const args of [["find"], ["find", "--json"], ["show", "call_0"], ["export"], ["--help"], ["--completions", "fish"]]
+  ) {
+    it(`ends with 2 and a sentence where its output cannot be written: ${args.join(" ")}`, async () => {
+      const { code, err } = await runInto("/dev/full", args, environment)
+      assert.deepStrictEqual([code, err], [2, "Standard output cannot be written: no space left on device\n"])
+    })
+  }
+
+  it("is answered where nothing can be said about it", async () => {
+    const { code, out } = await runInto("/dev/full", ["find", "--limit", "1"], environment, "err")
+    assert.deepStrictEqual([code, lines(out).length], [0, 2])
+    assert.strictEqual((await runInto("/dev/full", ["show", "nothing"], environment, "err")).code, 1)
+    assert.strictEqual((await runInto("/dev/full", ["find", "--nope"], environment, "err")).code, 2)
   })
 
   it("is not changed by find and show", async () => {
