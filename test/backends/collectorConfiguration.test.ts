@@ -38,7 +38,8 @@ describe("the collector loads without a warning", () => {
         env: overlay === "tier2" ? { HOSTNAME: "collector-1" } : {},
         files: ["collector.yaml", ...overlay === undefined ? [] : [`overlays/${overlay}.yaml`]]
       })
-      // An end that cuts a connection short which is just being made has grpc warn of it.
+      // An end that cuts a connection short which is just being made has grpc warn of it; one that comes before the collector
+      // listens to signals, which it does after it is healthy, ends it at once.
       await sink.connected
       assert.strictEqual(await collector.stop("SIGTERM"), 0)
       assert.strictEqual(collector.said(), "")
@@ -53,6 +54,7 @@ describe("the collector loads without a warning", () => {
       files: ["gateway.yaml"],
       env: { TIER2_HOST: "127.0.0.1", TIER2_PORT: sink.address.split(":")[1] ?? "" }
     })
+    await sink.connected
     assert.strictEqual(await collector.stop("SIGTERM"), 0)
     assert.strictEqual(collector.said(), "")
   })
@@ -66,6 +68,7 @@ describe("the collector loads without a warning", () => {
       files: ["collector.yaml", "overlays/sampling.yaml", "overlays/content.yaml", "overlays/auth.yaml"],
       env: { OTLP_TOKEN: "secret", ...certify(scratch.folder) }
     })
+    await sink.connected
     assert.strictEqual(await collector.stop("SIGTERM"), 0)
     assert.strictEqual(collector.said(), "")
   })
