@@ -1,5 +1,6 @@
 /** The collector with the configuration of collector/, on free ports. */
 import * as fs from "node:fs"
+import * as http2 from "node:http2"
 import * as path from "node:path"
 import { ensureCollector } from "../../scripts/collector.ts"
 import { root } from "../collector/Files.ts"
@@ -10,8 +11,8 @@ export interface CollectorProcess extends Program.Program {
   readonly url: string
   /** Host and port where it takes OTLP/gRPC. */
   readonly grpc: string
-  /** One of the metrics that it tells of itself, summed over its labels; 0 when there is none. */
-  readonly own: (name: string) => Promise<number>
+  /** One of the metrics that it tells of itself, summed over its labels or those with this text; 0 when there is none. */
+  readonly own: (name: string, label?: string) => Promise<number>
 }
 
 export interface Options {
@@ -79,9 +80,10 @@ export const start = async (options: Options): Promise<CollectorProcess> => {
     ...program,
     url: `http://127.0.0.1:${http}`,
     grpc: `127.0.0.1:${grpc}`,
-    own: async (name) => {
+    own: async (name, label = "") => {
       const text = await (await fetch(`http://127.0.0.1:${own}/metrics`)).text()
-      return text.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      return text.split("\n")
+        .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(label))
         .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0)
     }
   }
@@ -100,4 +102,47 @@ export const send = async (
   }).catch(() => undefined)
   await answer?.arrayBuffer().catch(() => undefined)
   return answer?.status ?? 0
+}
+
+/** The frame of a unary call over gRPC: not compressed, four bytes of length, the message. */
+export const frame = (message: Uint8Array): Buffer => {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+/** Makes one OTLP/gRPC call to a host and port with what is given as its body; answers gRPC's status, or -1 when there was none. */
+export const call = async (
+  address: string,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+  certificate?: string
+): Promise<number> => {
+  const session = http2.connect(
+    `${certificate === undefined ? "http" : "https"}://${address}`,
+    certificate === undefined ? {} : { ca: certificate }
+  )
+  try {
+    return await new Promise<number>((resolve) => {
+      session.on("error", () => resolve(-1))
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+        "content-type": "application/grpc",
+        te: "trailers",
+        ...headers
+      })
+      const told = (received: http2.IncomingHttpHeaders) => {
+        if (received["grpc-status"] !== undefined) resolve(Number(received["grpc-status"]))
+      }
+      stream.on("response", told)
+      stream.on("trailers", told)
+      stream.on("error", () => resolve(-1))
+      stream.on("close", () => resolve(-1))
+      stream.resume()
+      stream.end(body)
+    })
+  } finally {
+    session.destroy()
+  }
 }

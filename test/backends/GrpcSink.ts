@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib"
 import * as Result from "effect/Result"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
 import * as TraceRequest from "../../src/otlp/TraceRequest.ts"
+import { map, read } from "../collector/Files.ts"
 
 export interface GrpcSink extends AsyncDisposable {
   /** Host and port. */
@@ -26,8 +27,19 @@ const messageOf = (frame: Buffer): Buffer => {
   return frame[0] === 1 ? gunzipSync(message) : message
 }
 
-/** `reads: false` takes messages without looking into them: for loads that reading would hold up. */
-export const make = async ({ reads = true }: { readonly reads?: boolean } = {}): Promise<GrpcSink> => {
+export interface Options {
+  /** `false` takes messages without looking into them: for loads that reading would hold up. */
+  readonly reads?: boolean
+  /** As Tempo with collector/tempo.yaml: one span without ids, or more than its limit, and the whole message is refused for good. */
+  readonly strict?: boolean
+}
+
+const protocols = map(read("collector/tempo.yaml"), "distributor", "receivers", "otlp", "protocols")
+const limit = Number(map(protocols, "grpc")["max_recv_msg_size_mib"]) * 1024 * 1024
+const invalidArgument = "3"
+const resourceExhausted = "8"
+
+export const make = async ({ reads = true, strict = false }: Options = {}): Promise<GrpcSink> => {
   const rows: Array<SpanRow> = []
   let largest = 0
   const sessions = new Set<http2.ServerHttp2Session>()
@@ -51,9 +63,13 @@ export const make = async ({ reads = true }: { readonly reads?: boolean } = {}):
         if (stream.destroyed) return
         const message = reads ? messageOf(Buffer.concat(chunks)) : Buffer.alloc(0)
         largest = Math.max(largest, message.length)
-        for (const row of Result.getOrThrow(TraceRequest.decode(message, "protobuf")).rows) rows.push(row)
+        const request = Result.getOrThrow(TraceRequest.decode(message, "protobuf"))
+        const isTooLarge = strict && message.length > limit
+        const isInvalid = strict && request.refused > 0
+        if (!isTooLarge && !isInvalid) { for (const row of request.rows) rows.push(row) }
+        const status = isTooLarge ? resourceExhausted : isInvalid ? invalidArgument : "0"
         stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true })
-        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }))
+        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status }))
         stream.end(Buffer.alloc(5))
       })
     })

@@ -2,10 +2,11 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { gzipSync } from "node:zlib"
 import { ensureCollector } from "../../scripts/collector.ts"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
 import { protobuf } from "../otlp/body.ts"
-import { row } from "../store/rows.ts"
+import { attributes, link, row } from "../store/rows.ts"
 import * as CollectorProcess from "./CollectorProcess.ts"
 import * as GrpcSink from "./GrpcSink.ts"
 import * as Program from "./Program.ts"
@@ -233,4 +234,124 @@ describe("nothing acknowledged is lost, and nothing blocks the app", () => {
     assert.strictEqual(await CollectorProcess.send(collector.url, good), 200)
     await Program.until("the good one", () => sink.rows().length === 1 ? true : undefined)
   })
+
+  it("when what comes over gRPC is no OTLP, or has 10 MB", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    await using collector = await CollectorProcess.start({ folder: scratch.folder, traces: sink.address })
+    const { call, frame } = CollectorProcess
+    const good = protobuf(row(1))
+    const answers = [
+      await call(collector.grpc, frame(Buffer.from("no OTLP"))),
+      await call(collector.grpc, frame(good.subarray(0, good.length - 3))),
+      await call(collector.grpc, frame(Buffer.alloc(1_000_000, 0xff))),
+      // A message that is said to be longer than what comes, and one that is said to be compressed.
+      await call(collector.grpc, frame(good).subarray(0, 40)),
+      await call(collector.grpc, Buffer.concat([Buffer.from([1]), frame(good).subarray(1)])),
+      await call(collector.grpc, frame(protobuf(row(2, { attributes: { text: "x".repeat(10_000_000) } }))))
+    ]
+    tell(`malformed and too large gRPC calls are answered ${answers.join(", ")}`)
+    for (const answer of answers) assert.notInclude([0, -1], answer)
+    assert.strictEqual(await call(collector.grpc, frame(good)), 0)
+    await Program.until("the good one", () => sink.rows().length === 1 ? true : undefined)
+  })
+
+  it("when a small request unpacks to 200 MB", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    await using collector = await CollectorProcess.start({ folder: scratch.folder, traces: sink.address })
+    const packed = gzipSync(Buffer.alloc(200_000_000))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => CollectorProcess.send(collector.url, packed, { "content-encoding": "gzip" }))
+    )
+    const memory = await collector.own("otelcol_process_memory_rss")
+    tell(
+      `${packed.length} bytes that unpack to 200 MB, 8 at once: ${answers.join(", ")}, ${Math.round(memory / 1e6)} MB`
+    )
+    for (const answer of answers) {
+      assert.isAtLeast(answer, 400)
+      assert.isBelow(answer, 500)
+    }
+    assert.isBelow(memory, 400e6)
+    assert.strictEqual(await CollectorProcess.send(collector.url, protobuf(row(1))), 200)
+    await Program.until("the good one", () => sink.rows().length === 1 ? true : undefined)
+  })
+
+  it("when a span without ids comes: a store would refuse what it is sent with", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make({ strict: true })
+    await using collector = await CollectorProcess.start({ folder: scratch.folder, traces: sink.address })
+    const spans = [
+      row(1),
+      { ...row(2), traceId: "" },
+      { ...row(3), spanId: "" },
+      { ...row(4), traceId: "0".repeat(32) },
+      { ...row(5), spanId: "0".repeat(16) },
+      row(6)
+    ]
+    assert.strictEqual(await CollectorProcess.send(collector.url, Buffer.concat(spans.map(protobuf))), 200)
+    await Program.until("the good ones", () => sink.rows().length === 2 ? true : undefined, 10)
+    // Nothing is dropped silently.
+    assert.strictEqual(await collector.own("otelcol_processor_filter_spans_filtered", "filter/invalid"), 4)
+  })
+
+  it("when something else than an attribute of a span has 5 MB: it is stored, and so is what came with it", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make({ strict: true })
+    await using collector = await CollectorProcess.start({ folder: scratch.folder, traces: sink.address })
+    const large = "x".repeat(5_000_000)
+    const { resource, scope } = row(0)
+    const texts = attributes({ large })
+    const event = { time: 1n, name: "e", attributes: [], droppedAttributesCount: 0 }
+    const hostile: Readonly<Record<string, Partial<SpanRow>>> = {
+      "its name": { name: large },
+      "its status": { status: { code: 2, message: large } },
+      "its resource": { resource: { ...resource, attributes: texts } },
+      "its scope": { scope: { ...scope, attributes: texts } },
+      "the name of its scope": { scope: { ...scope, name: large } },
+      "the name of an event": { events: [{ ...event, name: large }] },
+      "its thousand events": {
+        events: Array.from({ length: 1_000 }, () => ({ ...event, attributes: attributes({ a: "x".repeat(5_000) }) }))
+      },
+      "a link": { links: [{ ...link(1, 2), attributes: texts }] },
+      "its trace state": { traceState: large }
+    }
+    let number = 0
+    for (const [what, given] of Object.entries(hostile)) {
+      const [before, span, after] = [row(++number), { ...row(++number), ...given }, row(++number)]
+      const body = Buffer.concat([before, span, after].map(protobuf))
+      assert.strictEqual(await CollectorProcess.send(collector.url, body), 200, what)
+      const arrived = () =>
+        [before, span, after].filter(({ spanId }) => sink.rows().some((one) => one.spanId === spanId))
+      await Program.until(`${what}, and what came with it`, () => arrived().length === 3 ? true : undefined, 10)
+    }
+    tell(`spans with 5 MB in one place: largest message to the store ${sink.largest()} bytes`)
+  })
+
+  it("when the collector is killed while spans come in", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    const ports = await Program.freePorts(4)
+    const start = () => CollectorProcess.start({ folder: scratch.folder, traces: sink.address, ports })
+    const { acknowledged, send, sent } = sender()
+    let collector = await start()
+    try {
+      for (const round of [1, 2, 3]) {
+        let isOver = false
+        const senders = Array.from({ length: 4 }, async () => {
+          while (!isOver) await send(collector.url, 50, 5_000)
+        })
+        const wanted = acknowledged.size + 2_000
+        await Program.until("2,000 spans more", () => acknowledged.size >= wanted ? true : undefined)
+        await collector.stop("SIGKILL")
+        isOver = true
+        await Promise.all(senders)
+        collector = await start()
+        tell(`killed while spans came in, ${round}: ${acknowledged.size} of ${sent()} sent were acknowledged`)
+      }
+      tell(`all of them there ${await delivered(acknowledged, sink)} ms after the last restart`)
+    } finally {
+      await collector.stop()
+    }
+  }, 120_000)
 })

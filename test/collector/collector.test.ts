@@ -132,19 +132,20 @@ describe("collector.yaml", () => {
     assert.strictEqual(map(traces, "retry_on_failure")["max_elapsed_time"], "0s")
   })
 
-  it("takes larger requests than a store takes messages, but sends none that is larger, and no span that could be", () => {
+  it("sends no message that is larger than the store takes, and splits none: a span above a limit of its own would take others with it", () => {
     const protocols = map(collector, "receivers", "otlp", "protocols")
-    assert.strictEqual(map(protocols, "http")["max_request_body_size"], 8 * 1024 * 1024)
-    assert.strictEqual(map(protocols, "grpc")["max_recv_msg_size_mib"], 8)
+    const request = Number(map(protocols, "http")["max_request_body_size"])
+    assert.strictEqual(request, Number(map(protocols, "grpc")["max_recv_msg_size_mib"]) * 1024 * 1024)
     const batch = map(collector, "exporters", "otlp_grpc/traces", "sending_queue", "batch")
     assert.strictEqual(batch["sizer"], "bytes")
-    assert.isBelow(Number(batch["max_size"]), 4 * 1024 * 1024)
-    const text = JSON.stringify(map(collector, "processors", "transform/size"))
-    const longest = Number(/span\.attributes, (\d+)/.exec(text)?.[1])
-    // 128 attributes are what SDKs allow a span.
-    assert.isBelow(128 * longest, Number(batch["max_size"]))
+    assert.isUndefined(batch["max_size"])
+    for (const file of ["collector/tempo.yaml", "collector/tempo-distributed.yaml"]) {
+      const store = map(read(file), "distributor", "receivers", "otlp", "protocols", "grpc")
+      assert.isAbove(Number(store["max_recv_msg_size_mib"]) * 1024 * 1024, request + Number(batch["min_size"]), file)
+    }
     for (const file of ["collector/collector.yaml", "collector/overlays/content.yaml"]) {
       const processors = list(read(file), "service", "pipelines", "traces/in", "processors")
+      assert.strictEqual(processors[1], "filter/invalid")
       assert.strictEqual(processors.at(-1), "transform/size")
     }
   })
