@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: "toolspan",
           include: ["test/**/*.test.ts"],
+          setupFiles: ["test/house/propertySize.ts"],
           exclude: [
             "**/node_modules/**",
             "test/older/**",
