@@ -28,7 +28,10 @@ const move = (file: string, to: string): void => {
  * Renames a damaged file to `<file>.corrupt-<time>`, with what SQLite keeps beside it, and says so. A file that is not the
  * one that was looked at any more (another process was faster) stays.
  */
-export const setAside = Effect.fnUntraced(function*({ path: file, reason }: StoreCorrupt, looked: bigint | undefined) {
+export const setAside = Effect.fnUntraced(function*(
+  { path: file, reason }: Pick<StoreCorrupt, "path" | "reason">,
+  looked: bigint | undefined
+) {
   const to = `${file}.corrupt-${stamp(yield* Clock.currentTimeMillis)}`
   const moved = yield* Effect.try({
     try: () => {

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Fault } from "../otlp/Fault.ts"
+import * as CutFile from "./CutFile.ts"
 import * as Sql from "./Sql.ts"
 import {
   type OpenError,
@@ -108,12 +109,11 @@ const checkHeader = (file: string): boolean => {
   const tables = header.readUInt32BE(40)
   if (application !== applicationId && (application !== 0 || tables !== 0)) throw ofAnotherProgram(file)
   if (application === applicationId && found > version) throw new StoreTooNew({ path: file, found, supported: version })
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  const pages = header.readUInt32BE(28)
+  const whole = CutFile.sizeOf(header)
   // While a write-ahead log is there, pages that the file is to have may be in it only.
   const logged = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
-  if (!logged && size < pages * pageSize) {
-    throw new StoreCorrupt({ path: file, reason: `it is cut: ${size} of ${pages * pageSize} bytes are there` })
+  if (!logged && size < whole) {
+    throw new StoreCorrupt({ path: file, reason: `it is cut: ${size} of ${whole} bytes are there` })
   }
   return true
 }

@@ -19,12 +19,15 @@ export interface Options {
   readonly path: string
 }
 
-const open = ({ path }: Options): Effect.Effect<TraceStore.Shape, OpenError, Scope.Scope> =>
+/** A store whose file can be made whole without its log. */
+export interface SqliteStore extends TraceStore.Shape, Pick<SqliteWriter.Writer, "checkpoint"> {}
+
+const open = ({ path }: Options): Effect.Effect<SqliteStore, OpenError, Scope.Scope> =>
   SqliteFile.open(path, "write", (database) => {
     const found = SqliteFile.pragma(database, "user_version")
     Migration.migrate(database, path, found, SqliteFile.version)
-    const { append, drop } = SqliteWriter.make(database, path)
-    return { ...SqliteReader.make(database, path), append, drop }
+    const { append, checkpoint, drop } = SqliteWriter.make(database, path)
+    return { ...SqliteReader.make(database, path), append, drop, checkpoint }
   })
 
 /**
@@ -39,7 +42,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         ? Effect.fail(error)
         : Effect.andThen(CorruptFile.setAside(error, looked), open(options)))
   )
-}) satisfies (options: Options) => Effect.Effect<TraceStore.Shape, OpenError, Scope.Scope>
+}) satisfies (options: Options) => Effect.Effect<SqliteStore, OpenError, Scope.Scope>
 
 /**
  * Opens the file for reading, also while another process writes to it. Fails with `StoreMissing` where there is none; a

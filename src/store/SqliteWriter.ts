@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { PbfWriter } from "pbf"
+import { Fault } from "../otlp/Fault.ts"
 import * as ProtobufEncoder from "../otlp/ProtobufEncoder.ts"
 import { type SpanRow, textOf } from "../otlp/SpanRow.ts"
 import * as Attribute from "../semconv/attribute.ts"
@@ -14,7 +15,7 @@ import * as LinkTarget from "./LinkTarget.ts"
 import { idColumn, reader, startColumn } from "./SpanRecord.ts"
 import * as Sql from "./Sql.ts"
 import * as SqliteDropping from "./SqliteDropping.ts"
-import { reasonOf } from "./SqliteFile.ts"
+import { pragma, reasonOf } from "./SqliteFile.ts"
 import * as StageSpan from "./StageSpan.ts"
 import { StoreUnavailable } from "./StoreError.ts"
 import type { StoredSpan } from "./TraceReader.ts"
@@ -84,6 +85,8 @@ interface Total {
 
 /** The writing methods. */
 export interface Writer extends Pick<TraceStore.Shape, "append" | "drop"> {
+  /** Copies the write-ahead log into the file, all of it; fails where another process still reads from the log. */
+  readonly checkpoint: Effect.Effect<void, StoreUnavailable>
   /** Derives what is derived from spans, inside a transaction of the caller's; gives how many are stage spans. */
   readonly deriveAgain: (stored: ReadonlyArray<StoredSpan>) => number
 }
@@ -227,12 +230,19 @@ export const make = (database: DatabaseSync, file: string): Writer => {
 
   const dropStep = SqliteDropping.make(database, { calls, violations, spans, traceNumber: traces.of })
 
+  const checkpoint = (): void => {
+    if (pragma(database, "wal_checkpoint(truncate)") !== 0) {
+      throw new Fault("its log cannot be copied into it while another process reads from that")
+    }
+  }
+
   const attempt = <A>(run: () => A): Effect.Effect<A, StoreUnavailable> =>
     Effect.try({ try: run, catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) }) })
 
   return {
     append: (rows) => attempt(() => append(rows)),
     drop: (limits, atMost) => attempt(() => transaction(() => dropStep(limits, atMost))),
+    checkpoint: attempt(checkpoint),
     deriveAgain: (stored) => {
       const batch: Batch = { stages: [], faults: [] }
       for (const { row, sequence } of stored) derive(row, sequence, traces.of(row.traceId), batch)

@@ -18,15 +18,20 @@ export interface StoreOrders {
 /** The name of an order. */
 export type Kind = keyof StoreOrders
 
-/** An order with its number, or the last one. */
+/** An order with its number, that the file is not read any more, or the last one. */
 export type StoreOrder =
   | {
     readonly [K in Kind]: { readonly kind: K; readonly number: number; readonly asked: StoreOrders[K]["asked"] }
   }[Kind]
+  | { readonly kind: "left" }
   | { readonly kind: "close" }
 
-/** The answer to an order; number 0 tells that the store is open, or why not. */
+/**
+ * The answer to an order; number 0 tells that the store is open, or why not. `leave` asks that the file is not read until
+ * the next answer: as long as it is open somewhere in the process, SQLite keeps what was deleted beside it.
+ */
 export type StoreReply =
+  | { readonly leave: true }
   | { readonly number: number; readonly answer: unknown }
   | { readonly number: number; readonly error: typeof StoreFailure.Encoded }
 

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as CorruptFile from "./CorruptFile.ts"
 import * as FollowedFile from "./FollowedFile.ts"
 import { reasonOf } from "./SqliteFile.ts"
 import * as SqliteStore from "./SqliteStore.ts"
@@ -16,7 +17,7 @@ import { StoreFailure, type StoreOrder, type StoreReply, type StoreThreadData } 
 import * as TakenRequest from "./TakenRequest.ts"
 import type { TraceStore } from "./TraceStore.ts"
 
-type Order = Exclude<StoreOrder, { readonly kind: "close" }>
+type Order = Exclude<StoreOrder, { readonly kind: "close" | "left" }>
 
 const { path } = workerData as StoreThreadData
 
@@ -44,24 +45,62 @@ const perform = (store: TraceStore.Shape, order: Order): Effect.Effect<unknown, 
   }
 }
 
-let opened = false
+const unlogged = (reason: string) =>
+  new StoreUnavailable({ path, reason: `its log was deleted while it was open, and ${reason}. Send this one again` })
 
-const open = Effect.suspend(() => {
-  const make = SqliteStore.make({ path })
-  if (opened) {
-    return Effect.andThen(Effect.logWarning(`${path} was deleted or replaced: what comes now goes to a new one.`), make)
+/** Nothing that was acknowledged goes without a word. */
+const farewell = (
+  { checkpoint }: SqliteStore.SqliteStore,
+  loss: FollowedFile.Loss
+): Effect.Effect<void, StoreUnavailable> => {
+  switch (loss) {
+    case "gone":
+      // A file that was moved away keeps all that it got.
+      return Effect.andThen(
+        Effect.ignore(checkpoint),
+        Effect.logWarning(`${path} was deleted or replaced: what comes now goes to a new one.`)
+      )
+    case "unlogged":
+      return Effect.andThen(
+        Effect.mapError(checkpoint, ({ reason }) => unlogged(reason)),
+        Effect.logWarning(
+          `The log of ${path} was deleted while it was open: nothing is lost, it was copied into the file.`
+        )
+      )
+    case "cut":
+      return CorruptFile.setAside(
+        { path, reason: "it, or its log, was cut while it was open" },
+        CorruptFile.identityOf(path)
+      )
   }
-  opened = true
-  return make
-})
+}
 
 const serve = Effect.gen(function*() {
-  const file = yield* FollowedFile.make(path, open)
+  const file = yield* FollowedFile.make(path, { open: SqliteStore.make({ path }), farewell })
   post({ number: 0, answer: "open" })
+  /** Those that came since the file is not what it was. */
+  let waiting: ReadonlyArray<Order> = []
+  const take = (order: Order): void => {
+    if (waiting.length === 0 && file.isThere()) {
+      return answer(order.number, Effect.runSyncExit(Effect.flatMap(file.current, (store) => perform(store, order))))
+    }
+    if (waiting.length === 0) post({ leave: true })
+    waiting = [...waiting, order]
+  }
+  const goOn = (): void => {
+    const orders = waiting
+    waiting = []
+    const found = Effect.runSyncExit(file.current)
+    for (const order of orders) {
+      if (Exit.isSuccess(found)) take(order)
+      else answer(order.number, found)
+    }
+  }
   yield* Effect.callback<void>((resume) => {
     parentPort?.on("message", (order: StoreOrder) => {
-      if (order.kind === "close") return resume(Effect.void)
-      answer(order.number, Effect.runSyncExit(Effect.flatMap(file.current, (store) => perform(store, order))))
+      if (order.kind === "close") resume(Effect.void)
+      else if (order.kind === "left") goOn()
+      else take(order)
     })
   })
 })

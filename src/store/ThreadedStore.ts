@@ -45,7 +45,8 @@ interface Thread {
   readonly close: Effect.Effect<void>
 }
 
-const start = (path: string): Thread => {
+/** Starts a thread; `leave` closes the file where it is read. */
+const start = (path: string, leave: () => void): Thread => {
   const opened = Deferred.makeUnsafe<unknown, Failure>()
   const waiting = new Map<number, (answer: Effect.Effect<unknown, Failure>) => void>()
   waiting.set(0, (answer) => Deferred.doneUnsafe(opened, answer))
@@ -62,6 +63,10 @@ const start = (path: string): Thread => {
     waiting.clear()
   }
   worker.on("message", (reply: StoreReply) => {
+    if ("leave" in reply) {
+      leave()
+      return post({ kind: "left" }, [])
+    }
     const resume = waiting.get(reply.number)
     waiting.delete(reply.number)
     // A thread that could not open the file ends by itself, a little later.
@@ -125,8 +130,12 @@ const readerOf = (
  */
 export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
   const { path } = options
+  let reading: FollowedFile.FollowedFile<TraceReader.Shape, OpenError> | undefined
+  const leave = (): void => {
+    if (reading !== undefined) Effect.runSync(Effect.orDie(reading.leave))
+  }
   let thread: Thread = yield* Effect.acquireRelease(
-    Effect.sync(() => start(path)),
+    Effect.sync(() => start(path, leave)),
     (): Effect.Effect<void> => thread.close
   )
   const openError = (error: Failure): OpenError =>
@@ -134,9 +143,9 @@ export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
       ? new StoreUnavailable({ path, reason: error.message })
       : error
   yield* Effect.mapError(Deferred.await(thread.opened), openError)
-  const reading = yield* FollowedFile.make(path, SqliteStore.makeReader(options))
+  const file = reading = yield* FollowedFile.make(path, { open: SqliteStore.makeReader(options) })
   const startAgain = Effect.suspend(() => {
-    if (thread.hasEnded()) thread = start(path)
+    if (thread.hasEnded()) thread = start(path, leave)
     return Deferred.await(thread.opened)
   })
   const ask: Thread["ask"] = (kind, asked, transfer) =>
@@ -147,12 +156,12 @@ export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
     )
   const unavailable = (error: Failure): StoreUnavailable =>
     error._tag === "StoreUnavailable" ? error : new StoreUnavailable({ path, reason: error.message })
-  /** The thread makes a file that is not there. */
+  /** The thread sees to a file that is not what it was. */
   const reader = Effect.suspend(() =>
-    reading.isThere() ? reading.current : Effect.andThen(ask("append", []), reading.current)
+    file.isThere() ? file.current : Effect.andThen(file.leave, Effect.andThen(ask("append", []), file.current))
   ).pipe(Effect.mapError(unavailable))
   return {
-    ...readerOf((yield* reading.current).capabilities, reader),
+    ...readerOf((yield* file.current).capabilities, reader),
     append: (rows) => Effect.mapError(ask("append", rows), unavailable),
     drop: (limits, atMost) => Effect.mapError(ask("drop", { limits, atMost }), unavailable),
     take: (body, encoding) =>

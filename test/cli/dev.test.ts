@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs"
+import { existsSync, rmSync, statSync, symlinkSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { plainCall } from "../query/CallFixture.ts"
@@ -53,6 +53,42 @@ describe("dev", { timeout: 30_000 }, () => {
     await using second = await dev(["--port", "0", "--data", link])
     const page = await (await fetch(`${second.url}/api/calls`)).json() as { readonly total: number }
     assert.strictEqual(page.total, 1)
+  })
+
+  it("has what it acknowledged when its log is deleted, and it is killed a moment later", async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, "traces.db")
+    await using receiver = await dev(["--port", "0", "--data", file])
+    assert.strictEqual((await post(receiver.url)).status, 200)
+    rmSync(`${file}-wal`)
+    rmSync(`${file}-shm`)
+    // The look of each second finds it; nothing is asked of the server meanwhile.
+    while (!existsSync(`${file}-wal`)) await new Promise((resolve) => setTimeout(resolve, 20))
+    const { out } = await receiver.stop("SIGKILL")
+    assert.lengthOf(out.match(/The log of .*traces\.db was deleted while it was open: nothing is lost/g) ?? [], 1)
+    const found = await run(["find", "--data", file, "--json"])
+    assert.strictEqual(found.code, 0)
+    assert.include(found.out, "\"t1\"")
+  })
+
+  it("says once that its file was cut while it ran, sets it aside, and takes what comes", async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, "traces.db")
+    await (await dev(["--port", "0", "--data", file])).stop()
+    await using receiver = await dev(["--port", "0", "--data", file])
+    assert.strictEqual((await post(receiver.url)).status, 200)
+    truncateSync(file, 5_000)
+    assert.strictEqual((await post(receiver.url)).status, 200)
+    const page = await (await fetch(`${receiver.url}/api/calls`)).json() as { readonly total: number }
+    assert.strictEqual(page.total, 1)
+    const { code, err, out } = await receiver.stop()
+    assert.deepStrictEqual([code, err], [0, ""])
+    const told = out.match(
+      /traces\.db is damaged \(it, or its log, was cut while it was open\)\. It was set aside as (.*),/
+    )
+    assert.strictEqual(out.split("is damaged").length, 2)
+    assert.strictEqual(statSync(told![1]!).size, 5_000)
+    assert.isTrue(existsSync(`${told![1]}-wal`))
   })
 
   it("keeps within the limits that it is given", async () => {

@@ -108,7 +108,7 @@ describe("a damaged file", () => {
       const damaged = CorruptFile.identityOf(file)
       fs.renameSync(file, `${file}.corrupt-by-another`)
       fs.copyFileSync(`${file}.corrupt-by-another`, file)
-      yield* CorruptFile.setAside({ path: file, reason: "cut" } as never, damaged)
+      yield* CorruptFile.setAside({ path: file, reason: "cut" }, damaged)
       assert.lengthOf(CorruptFile.asideOf(file), 1)
       assert.isTrue(fs.existsSync(file))
     }))
