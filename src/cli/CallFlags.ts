@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CallFilter } from "../query/CallSearch.ts"
 import { faultKinds, outcomes, states } from "../query/CallSearch.ts"
+import { CommandFailure } from "./CommandFailure.ts"
 import * as TimeFlag from "./TimeFlag.ts"
 
 const text = (name: string, description: string) =>
@@ -33,11 +34,11 @@ export const callFlags = {
   conversation: text("conversation", "The conversation's id, exactly"),
   service: text("service", "The service that wrote its first span, exactly"),
   from: TimeFlag.make(
-    "from",
     "since",
+    "from",
     "It began then or later: a date or time (UTC unless said otherwise), or 90s, 15m, 2h, 7d ago"
   ),
-  to: TimeFlag.make("to", "until", "It began before then"),
+  to: TimeFlag.make("until", "to", "It began before then"),
   minDuration: millis("min-duration", "Its handler ran so long or longer"),
   maxDuration: millis("max-duration", "Its handler ran so long or shorter"),
   q: text("text", "Its id begins so, or the tool's name or captured content holds this")
@@ -48,7 +49,9 @@ export type CallFlags = {
   readonly [K in keyof typeof callFlags]: Option.Option<K extends "minDuration" | "maxDuration" ? number : string>
 }
 
-/** The filter that the flags mean now. */
+const empty = (message: string) => new CommandFailure({ message: `${message}: no call fits that` })
+
+/** The filter that the flags mean now; fails where no call could fit it, which would look like an empty store. */
 export const filterOf = Effect.fnUntraced(function*(flags: CallFlags) {
   const now = yield* Clock.currentTimeNanos
   const filter: Record<string, unknown> = {}
@@ -56,6 +59,11 @@ export const filterOf = Effect.fnUntraced(function*(flags: CallFlags) {
     const given = Option.getOrUndefined<string | number>(flags[name])
     if (given === undefined) continue
     filter[name] = name === "from" || name === "to" ? TimeFlag.parse(String(given), now) : given
+  }
+  const { from, maxDuration, minDuration, to } = filter as CallFilter
+  if (from !== undefined && to !== undefined && from >= to) return yield* empty("--since is not before --until")
+  if (minDuration !== undefined && maxDuration !== undefined && minDuration > maxDuration) {
+    return yield* empty("--min-duration is more than --max-duration")
   }
   return filter as CallFilter
 })

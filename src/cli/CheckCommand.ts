@@ -1,4 +1,5 @@
 /** `toolspan check`: what is broken in a history, before a provider says so. */
+import { resolve } from "node:path"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -26,7 +27,9 @@ const formats: Readonly<Record<HistoryFormat, string>> = {
 }
 
 const parameters = {
-  file: Argument.String("file").pipe(
+  // As a path, so that shells complete it; that makes it absolute, standard input too.
+  file: Argument.Path("file").pipe(
+    Argument.map((path) => path === resolve("-") ? "-" : path),
     Argument.withDescription(
       "A file with a history or a request body as JSON, or a session file of pi, or - for standard input"
     )

@@ -64,6 +64,7 @@ describe("bash", { timeout: 60_000 }, () => {
     writeFileSync(join(folder.path, "traces.db"), "")
     assert.deepStrictEqual(offered(["toolspan", "find", "--data", "tr"], folder.path), ["traces.db"])
     assert.deepStrictEqual(offered(["toolspan", "mcp", "--data", "da"], folder.path), ["data\\ folder"])
+    assert.deepStrictEqual(offered(["toolspan", "check", "tr"], folder.path), ["traces.db"])
   })
 })
 

@@ -198,6 +198,11 @@ describe("find", { timeout: 60_000 }, () => {
           /a date or time such as 2026-03-01T09:12Z, or how long ago: 90s, 15m, 2h, 7d/
         ],
         [["find", "--from", "2026-02-30"], /a date or time such as/],
+        [["find", "--since", "tomorrow"], /Invalid value for flag --since/],
+        [["tail", "--until", "2026-02-30"], /Invalid value for flag --until/],
+        [["find", "--since", "1h", "--until", "2h"], /--since is not before --until: no call fits that/],
+        [["tail", "--from", "2026-03-01", "--to", "2026-03-01"], /--since is not before --until/],
+        [["export", "--min-duration", "6", "--max-duration", "5"], /--min-duration is more than --max-duration/],
         [["find", "--min-duration", "-1"], /0 or more milliseconds/],
         [["find", "--limit", "10001"], /a number from 1 to 10,000/],
         [["find", "--sort", "size"], /"newest" \| "oldest"/],
