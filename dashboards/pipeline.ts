@@ -32,7 +32,8 @@ export const dashboard: Definition = {
         }, pipeline.refusedCount),
         Panel.stat({
           title: "Dropped",
-          description: "Spans that found no room in a queue, in the time range. They are lost.",
+          description:
+            "Spans that are lost, in the time range: no room in a queue, the store will not have them, or they have no ids.",
           unit: "short",
           empty: nothing,
           red: 1
@@ -113,14 +114,15 @@ export const dashboard: Definition = {
           {
             title: "Dropped",
             description:
-              "Spans and metric points a second that are lost: no room in the queue, or the store will not have them.",
+              "Spans and metric points a second that are lost: no room in the queue, the store will not have them, or spans have no ids.",
             unit: "cps",
             empty: nothing,
             width: 24
           },
           { expression: pipeline.enqueueFailed, legend: "{{exporter}} no room for spans" },
           { expression: pipeline.sendFailed, legend: "{{exporter}} spans not taken" },
-          { expression: pipeline.sendFailedMetrics, legend: "{{exporter}} metric points not taken" }
+          { expression: pipeline.sendFailedMetrics, legend: "{{exporter}} metric points not taken" },
+          { expression: pipeline.invalid, legend: "{{filter}} spans without ids" }
         )
       ]
     },

@@ -96,6 +96,10 @@ export const counted = (counter: string, window = "$__range", offset?: string): 
   return `(${increase(counter, window, offset)} or 0 * ${first}) + (${appeared} or 0 * ${first})`
 }
 
+/** The same a second, over the window that fits the panel's resolution: `rate` alone shows nothing of such a first event. */
+export const countedRate = (counter: string, by: ReadonlyArray<string>): string =>
+  `${sum(counted(counter, "$__rate_interval"), by)} / ($__rate_interval_ms / 1000)`
+
 /** The sum over everything but these labels. */
 export const sum = (expression: string, by: ReadonlyArray<string> = []): string =>
   by.length === 0 ? `sum(${expression})` : `sum by (${by.map(labelName).join(", ")}) (${expression})`

@@ -9,7 +9,7 @@ import * as Metric from "../src/semconv/metric.ts"
 import * as Span from "../src/semconv/span.ts"
 import type { ViolationKind } from "../src/semconv/violation.ts"
 import * as P from "./promql.ts"
-import { collectorJob, selfMetrics } from "./selfMetrics.ts"
+import { collectorJob, invalidFilter, selfMetrics } from "./selfMetrics.ts"
 import * as T from "./traceql.ts"
 
 const serviceName = "service.name"
@@ -120,8 +120,8 @@ export const pairing = {
     P.sum(P.counted(faults(ofKinds, inServices))),
     P.sum(P.counted(stages(stage("decision"), inServices)))
   ),
-  byKind: P.sum(P.rate(faults(ofKinds, inServices)), [Attribute.toolspanViolationKind]),
-  byService: P.sum(P.rate(faults(ofKinds, inServices)), [serviceName]),
+  byKind: P.countedRate(faults(ofKinds, inServices), [Attribute.toolspanViolationKind]),
+  byService: P.countedRate(faults(ofKinds, inServices), [serviceName]),
   table: P.sum(P.counted(faults(ofKinds, inServices)), [serviceName, Attribute.toolspanViolationKind])
 }
 
@@ -129,12 +129,15 @@ const scraped = [P.chosen("job", "job"), P.chosen("instance", "instance")]
 const self = (metric: { readonly name: string }): string => P.series(metric.name, scraped)
 const perSecond = (metric: { readonly name: string }, by: ReadonlyArray<string>): string =>
   P.sum(P.rate(self(metric)), by)
+const invalidSpans = P.series(selfMetrics.filteredSpans.name, [...scraped, P.is("filter", invalidFilter)])
+/** These counters are there only once something was lost. */
+const lostSpans = [self(selfMetrics.enqueueFailedSpans), self(selfMetrics.sendFailedSpans), invalidSpans]
 
 /** What goes through the collectors, and what does not. */
 export const pipeline = {
   received: P.sum(P.rate(self(selfMetrics.acceptedSpans))),
   refusedCount: P.sum(P.increase(self(selfMetrics.refusedSpans))),
-  lostCount: P.sum(P.increase(self(selfMetrics.enqueueFailedSpans))),
+  lostCount: lostSpans.map((counter) => `(${P.sum(P.counted(counter))} or vector(0))`).join(" + "),
   queueShare: `max(${self(selfMetrics.queueSize)} / ${self(selfMetrics.queueCapacity)})`,
   receivedBy: perSecond(selfMetrics.acceptedSpans, ["receiver", "transport"]),
   refusedBy: perSecond(selfMetrics.refusedSpans, ["receiver", "transport"]),
@@ -146,9 +149,10 @@ export const pipeline = {
   capacity: P.sum(self(selfMetrics.queueCapacity), ["exporter", "data_type"]),
   sentSpans: perSecond(selfMetrics.sentSpans, ["exporter"]),
   sentMetrics: perSecond(selfMetrics.sentMetricPoints, ["exporter"]),
-  enqueueFailed: perSecond(selfMetrics.enqueueFailedSpans, ["exporter"]),
-  sendFailed: perSecond(selfMetrics.sendFailedSpans, ["exporter"]),
-  sendFailedMetrics: perSecond(selfMetrics.sendFailedMetricPoints, ["exporter"]),
+  enqueueFailed: P.countedRate(self(selfMetrics.enqueueFailedSpans), ["exporter"]),
+  sendFailed: P.countedRate(self(selfMetrics.sendFailedSpans), ["exporter"]),
+  sendFailedMetrics: P.countedRate(self(selfMetrics.sendFailedMetricPoints), ["exporter"]),
+  invalid: P.countedRate(invalidSpans, ["filter"]),
   memory: P.sum(self(selfMetrics.residentMemory), ["instance"]),
   cpu: perSecond(selfMetrics.cpuSeconds, ["instance"]),
   uptime: P.sum(self(selfMetrics.uptime), ["instance"])

@@ -25,12 +25,16 @@ export const selfMetrics = {
   queueCapacity: { name: "otelcol_exporter_queue_capacity", labels: queue },
   incomingItems: { name: "otelcol_processor_incoming_items", labels: items },
   outgoingItems: { name: "otelcol_processor_outgoing_items", labels: items },
+  filteredSpans: { name: "otelcol_processor_filter_spans_filtered", labels: ["filter"] },
   limiterRefusedSpans: { name: "otelcol_processor_memory_limiter_refused_spans", labels: processor },
   residentMemory: { name: "otelcol_process_memory_rss", labels: [] },
   cpuSeconds: { name: "otelcol_process_cpu_seconds", labels: [] },
   uptime: { name: "otelcol_process_uptime", labels: [] },
   up: { name: "up", labels: [] }
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly labels: ReadonlyArray<string> }>>
+
+/** The filter of collector.yaml that drops spans without ids. */
+export const invalidFilter = "filter/invalid"
 
 /** The job under which Prometheus scrapes the collectors. */
 export const collectorJob = "toolspan-collector"

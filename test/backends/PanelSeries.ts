@@ -55,6 +55,7 @@ export const series: ReadonlyArray<readonly [series: string, values: string]> = 
   [collector("otelcol_receiver_accepted_spans", receiver), rising],
   [collector("otelcol_receiver_refused_spans", receiver), rising],
   [collector("otelcol_receiver_failed_spans", receiver), rising],
+  [collector("otelcol_processor_filter_spans_filtered", "filter=\"filter/invalid\""), rising],
   [collector("otelcol_processor_memory_limiter_refused_spans", "processor=\"memory_limiter\""), rising],
   [collector("otelcol_processor_incoming_items", "processor=\"memory_limiter\"", "otel_signal=\"traces\""), rising],
   [collector("otelcol_processor_outgoing_items", "processor=\"memory_limiter\"", "otel_signal=\"traces\""), rising],

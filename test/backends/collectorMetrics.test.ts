@@ -5,6 +5,8 @@ import { ensureCollector } from "../../scripts/collector.ts"
 import { ensure } from "../../scripts/programs.ts"
 import type { AttributeValue, SpanRow } from "../../src/otlp/SpanRow.ts"
 import { protobuf } from "../otlp/body.ts"
+import { promQueries } from "../dashboards/Boards.ts"
+import { filled } from "../dashboards/Grafana.ts"
 import { attributes, row } from "../store/rows.ts"
 import * as CollectorProcess from "./CollectorProcess.ts"
 import * as GrpcSink from "./GrpcSink.ts"
@@ -189,6 +191,40 @@ const named = async (prometheus: PrometheusProcess.PrometheusProcess, query: str
   return found.map(({ labels: { metric = "", ...labels }, value }) => ({ metric, labels, value }))
 }
 
+/** What an app sends that counts in its own process: a counter that is there from its first event on. */
+const firstFault = () => {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  return {
+    resourceMetrics: [{
+      resource: { attributes: [text("service.name", "shop")] },
+      scopeMetrics: [{
+        metrics: [{
+          name: "toolspan.violation.events",
+          sum: {
+            aggregationTemporality: 2,
+            isMonotonic: true,
+            dataPoints: [{
+              asInt: "1",
+              timeUnixNano: `${Date.now()}000000`,
+              attributes: [text("toolspan.violation.kind", "orphan_result")]
+            }]
+          }
+        }]
+      }]
+    }]
+  }
+}
+
+const sendMetrics = async (url: string, body: unknown): Promise<number> => {
+  const answer = await fetch(`${url}/v1/metrics`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
 describe("metrics at Prometheus", () => {
   it("have exactly the names, labels and values of a known set of spans, and point to its traces", () =>
     stack(async ({ collector, prometheus }) => {
@@ -227,6 +263,27 @@ describe("metrics at Prometheus", () => {
         end: String(now + 3600)
       })}`)).text()
       assert.include(exemplars, `"trace_id":"${spans[0]?.traceId}"`)
+    }))
+
+  it("that an app counts itself begin at 1, and the dashboards show that first fault", () =>
+    stack(async ({ collector, prometheus }) => {
+      const queries = ["By kind", "By service"].map((title) =>
+        filled(
+          promQueries.find(({ board, panel }) => board.title === "Pairing" && panel.title === title)?.expression ?? "",
+          {}
+        )
+      )
+      assert.strictEqual(await sendMetrics(collector.url, firstFault()), 200)
+      const found = await Program.until("the fault", async () => {
+        const answers = await Promise.all(queries.map((query) => prometheus.ask(query)))
+        return answers.every((series) => series.length === 1) ? answers.flat() : undefined
+      })
+      assert.deepStrictEqual(found.map(({ labels }) => labels), [
+        { toolspan_violation_kind: "orphan_result" },
+        { service_name: "shop" }
+      ])
+      // One in a minute, the window of a rate here.
+      for (const { value } of found) assert.closeTo(value, 1 / 60, 1e-6)
     }))
 
   it("count on through a restart, as one series", async () => {

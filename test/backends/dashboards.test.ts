@@ -142,13 +142,20 @@ describe("promtool", () => {
     assert.strictEqual(status, 0, said)
   }, 120_000)
 
+  /** A query of a panel with all values chosen. */
+  const queriesOf = (board: string, panel: string, type?: string): ReadonlyArray<string> =>
+    promQueries.filter((each) =>
+      each.board.title === board && each.panel.title === panel && (type === undefined || each.panel.type === type)
+    ).map(({ expression }) => filled(expression, {}))
+  const queryOf = (board: string, panel: string, type?: string): string => queriesOf(board, panel, type)[0] ?? ""
+  const rounded = (expression: string, labels: string, value: number): Expected => ({
+    expression: `round(${expression}, 0.001)`,
+    labels,
+    value
+  })
+
   // Reckoned by hand: a step is 15 s, most counters grow by one a step and stand at 360 after 90 minutes.
   it("finds the numbers that the set was made of", () => {
-    const queries = (board: string, panel: string): string =>
-      filled(
-        promQueries.find((each) => each.board.title === board && each.panel.title === panel)?.expression ?? "",
-        {}
-      )
     const numbers: ReadonlyArray<readonly [board: string, panel: string, labels: string, value: number]> = [
       ["Tool calls", "Share of errors", "{gen_ai_tool_name=\"pay\"}", 0.5],
       ["Tool calls", "Duration, p50", "{gen_ai_tool_name=\"pay\"}", 0.02],
@@ -159,17 +166,51 @@ describe("promtool", () => {
       ["Pairing", "Faults", "{}", 2 * 360],
       ["Pairing", "Faults for each call", "{}", 2],
       ["Pairing", "Duplicate executions", "{}", 360],
-      ["Pairing", "Approval mismatches", "{}", 360]
+      ["Pairing", "Approval mismatches", "{}", 360],
+      ["Pairing", "By service", "{service_name=\"shop\"}", 0.133]
     ]
     const { status, said } = answers(
       series,
-      numbers.map(([board, panel, labels, value]) => ({
-        expression: `round(${queries(board, panel)}, 0.001)`,
-        labels,
-        value
-      }))
+      numbers.map(([board, panel, labels, value]) => rounded(queryOf(board, panel), labels, value))
     )
     assert.strictEqual(status, 0, said)
+  }, 120_000)
+
+  /** Such a counter is there from its first event, half a minute before the end, or from five minutes before it. */
+  const late = "_x358 1x40"
+  const earlier = "_x340 1x60"
+
+  it("shows the first fault of a counter that begins at 1, and only while it is new", () => {
+    const fault = (kind: string) =>
+      `toolspan_violation_events_total{service_name="shop", job="acme/shop", toolspan_violation_kind="${kind}"}`
+    const numbers = (value: number): ReadonlyArray<Expected> => [
+      rounded(queryOf("Pairing", "By kind"), "{toolspan_violation_kind=\"orphan_result\"}", value),
+      rounded(queryOf("Pairing", "By service"), "{service_name=\"shop\"}", value)
+    ]
+    // One in a minute, which is the window of a rate here.
+    for (const [values, value] of [[late, 0.017], [earlier, 0], ["1x300 _x50 1x100", 0]] as const) {
+      const { status, said } = answers([[fault("orphan_result"), values]], numbers(value))
+      assert.strictEqual(status, 0, said)
+    }
+  }, 120_000)
+
+  it("shows the first spans that a collector loses, in a counter that is there only since then", () => {
+    const lost = (name: string, ...labels: ReadonlyArray<string>) =>
+      `${name}{${["job=\"toolspan-collector\"", "instance=\"a:8888\"", ...labels].join(", ")}}`
+    const exporter = "exporter=\"otlp_grpc/traces\""
+    const names = [
+      [lost("otelcol_exporter_enqueue_failed_spans", exporter), "{exporter=\"otlp_grpc/traces\"}"],
+      [lost("otelcol_exporter_send_failed_spans", exporter), "{exporter=\"otlp_grpc/traces\"}"],
+      [lost("otelcol_exporter_send_failed_metric_points", exporter), "{exporter=\"otlp_grpc/traces\"}"],
+      [lost("otelcol_processor_filter_spans_filtered", "filter=\"filter/invalid\""), "{filter=\"filter/invalid\"}"]
+    ] as const
+    const lines = queriesOf("Pipeline", "Dropped", "timeseries")
+    assert.strictEqual(lines.length, names.length)
+    for (const [index, [name, labels]] of names.entries()) {
+      const total = name.includes("_spans") ? [rounded(queryOf("Pipeline", "Dropped", "stat"), "{}", 1)] : []
+      const { status, said } = answers([[name, late]], [rounded(lines[index] ?? "", labels, 0.017), ...total])
+      assert.strictEqual(status, 0, said)
+    }
   }, 120_000)
 
   it("sees a panel that finds nothing", () => {

@@ -20,7 +20,11 @@ const prometheus = (value: string | ReadonlyArray<string>): string => {
 }
 
 /** What a time range or resolution of Grafana stands for. */
-const built: Readonly<Record<string, string>> = { __rate_interval: "1m", __range: "6h" }
+const built: Readonly<Record<string, string>> = {
+  __rate_interval: "1m",
+  __rate_interval_ms: "60000",
+  __range: "6h"
+}
 
 /** A query with everything filled in; "all" of a list is given as `undefined` and is the list's own pattern. */
 export const filled = (query: string, values: Values, all = ".*"): string =>
