@@ -45,7 +45,7 @@ export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   agent.prepareRequest = preparing
   agent.streamFunction = streaming
   agent.beforeToolCall = before
-  const unsubscribe = agent.subscribe((event, signal) => telling.listen(event, signal))
+  const unsubscribe = agent.subscribe((event) => telling.listen(event))
   return () => {
     if (telling.stopped) return
     traced.delete(agent)

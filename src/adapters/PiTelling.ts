@@ -46,6 +46,8 @@ export class PiTelling {
   /** The loop is about to send a request. */
   #prepared = false
   #stopped = false
+  /** Of the run in progress. */
+  #signal: AbortSignal | undefined
 
   constructor(options: PiOptions, sessionId: () => unknown) {
     this.#options = options
@@ -66,6 +68,7 @@ export class PiTelling {
       const update = await own(request, signal) ?? undefined
       if (this.#stopped) return update
       this.#prepared = true
+      this.#signal = signal
       // What pi reads of an update is read as pi does: it may be an object of any kind.
       return this.#read(() => ({
         ...update,
@@ -166,11 +169,11 @@ export class PiTelling {
   }
 
   /** Listens to an event of the agent or the loop. */
-  listen(event: AgentEvent, signal: AbortSignal | undefined): void {
-    this.#read(() => this.#hear(event, signal))
+  listen(event: AgentEvent): void {
+    this.#read(() => this.#hear(event))
   }
 
-  #hear(event: AgentEvent, signal: AbortSignal | undefined): void {
+  #hear(event: AgentEvent): void {
     const turn = this.#turn
     if (turn === undefined) return
     switch (event.type) {
@@ -183,24 +186,24 @@ export class PiTelling {
         return
       }
       case "tool_execution_end":
-        return turn.onEnd(event.toolCallId, event.isError, signal?.aborted === true)
+        return turn.onEnd(event.toolCallId, event.isError, this.#signal?.aborted === true)
       case "turn_end":
       case "agent_end":
         return this.#end()
     }
   }
 
-  #end(): void {
+  #end(failed = false): void {
     const turn = this.#turn
     this.#turn = undefined
-    turn?.end()
+    turn?.end(failed)
   }
 
   /** Nothing is told from here on, and what is open is ended. */
-  stop(): void {
+  stop(how: { readonly failed?: boolean } = {}): void {
     this.#stopped = true
     this.#prepared = false
-    this.#end()
+    this.#end(how.failed)
   }
 }
 

@@ -42,8 +42,9 @@ export class PiTurn {
   readonly #calls = new PiCalls()
   readonly #names: ReadonlySet<unknown>
   #answered = false
-  /** Why pi stopped: of the answer, or of the run that failed after it. */
   #stopReason: unknown
+  /** Pi's own word, after the answer, that the run failed. */
+  #failed = false
 
   constructor(place: PiPlace, model: unknown, messages: unknown) {
     const { recorder } = place
@@ -75,8 +76,7 @@ export class PiTurn {
   onAnswer(message: AssistantMessage): void {
     const stopReason: unknown = this.#read(() => message.stopReason)
     if (this.#answered) {
-      // Pi's own word that the run failed, after the answer.
-      this.#stopReason = stopReason
+      this.#failed = stopReason === "error"
       return
     }
     this.#answered = true
@@ -216,12 +216,15 @@ export class PiTurn {
     })
   }
 
-  end(): void {
+  end(failed: boolean): void {
+    const unanswered = this.#stopReason === "error" || !this.#answered
     this.#turn.end(
       this.#stopReason === "aborted"
         ? { interrupted: true }
-        : this.#stopReason === "error" || !this.#answered
+        : unanswered
         ? { error: failure("ProviderError") }
+        : failed || this.#failed
+        ? { error: failure("RunError") }
         : {}
     )
   }
