@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { ensureCollector } from "../../scripts/collector.ts"
@@ -115,18 +115,106 @@ describe("overlays/auth.yaml", () => {
     assert.strictEqual(await CollectorProcess.send(collector.url, protobuf(row(2))), 400)
   })
 
-  it("does not start without a token", async () => {
+  it("asks for the token over gRPC too, and takes nothing from who does not trust its certificate", async () => {
     await using scratch = Program.scratch()
-    const started = CollectorProcess.start({
+    await using sink = await GrpcSink.make()
+    const certificate = certify(scratch.folder)
+    await using other = Program.scratch()
+    await using collector = await CollectorProcess.start({
       folder: scratch.folder,
       files: ["collector.yaml", "overlays/auth.yaml"],
-      env: { OTLP_TOKEN: "", ...certify(scratch.folder) }
+      traces: sink.address,
+      env: { OTLP_TOKEN: "secret", ...certificate }
     })
-    const failed = await started.then(async (collector) => {
+    const body = CollectorProcess.frame(protobuf(row(1)))
+    const [own, foreign] = [certificate, certify(other.folder)].map(({ TLS_CERT }) => fs.readFileSync(TLS_CERT, "utf8"))
+    const ask = (trusted?: string, token?: string) =>
+      CollectorProcess.call(
+        collector.grpc,
+        body,
+        token === undefined ? {} : { authorization: `Bearer ${token}` },
+        trusted
+      )
+    const unauthenticated = 16
+    assert.deepStrictEqual(
+      [
+        await ask(own),
+        await ask(own, "wrong"),
+        await ask(own, ""),
+        await ask(foreign, "secret"),
+        await ask(undefined, "secret")
+      ],
+      [unauthenticated, unauthenticated, unauthenticated, -1, -1]
+    )
+    assert.strictEqual(await ask(own, "secret"), 0)
+    await Program.until("the span", () => sink.rows().length === 1 ? true : undefined)
+  })
+
+  it(
+    "takes the spans of an app that says the token and trusts the certificate as collector/README.md tells, and of no other",
+    async () => {
+      await using scratch = Program.scratch()
+      await using sink = await GrpcSink.make()
+      const certificate = certify(scratch.folder)
+      await using collector = await CollectorProcess.start({
+        folder: scratch.folder,
+        files: ["collector.yaml", "overlays/auth.yaml"],
+        traces: sink.address,
+        env: { OTLP_TOKEN: "secret", ...certificate }
+      })
+      const app = async (name: string, env: Readonly<Record<string, string>>) => {
+        const child = spawn(process.execPath, [path.join(import.meta.dirname, "hostileCalls.ts"), "10"], {
+          env: {
+            PATH: process.env["PATH"],
+            OTEL_SERVICE_NAME: name,
+            OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace("http:", "https:"),
+            ...env
+          },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+        // An app that may not send goes on and ends as it would.
+        assert.strictEqual(await new Promise((resolve) => child.once("close", resolve)), 0, name)
+      }
+      const token = { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer secret" }
+      const trust = { NODE_EXTRA_CA_CERTS: certificate.TLS_CERT }
+      await app("no token", trust)
+      await app("wrong token", { ...trust, OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer wrong" })
+      await app("no trust", token)
+      await app("right", { ...trust, ...token })
+      await Program.until("its spans", () => sink.rows().length > 0 ? true : undefined)
+      const services = sink.rows().flatMap(({ resource }) =>
+        resource.attributes.filter(({ key }) => key === "service.name").map(({ value }) => value)
+      )
+      assert.deepStrictEqual([...new Set(services)], ["right"])
+    },
+    120_000
+  )
+
+  /** What it says when it does not start. */
+  const refusal = async (folder: string, env: Readonly<Record<string, string>>): Promise<string> => {
+    const started = CollectorProcess.start({ folder, files: ["collector.yaml", "overlays/auth.yaml"], env })
+    return started.then(async (collector) => {
       await collector.stop()
-      return undefined
-    }, (error: Error) => error)
-    assert.match(failed?.message ?? "", /token/)
+      return "it started"
+    }, (error: Error) => error.message)
+  }
+
+  it("does not start without a token", async () => {
+    await using scratch = Program.scratch()
+    assert.match(await refusal(scratch.folder, { OTLP_TOKEN: "", ...certify(scratch.folder) }), /token/)
+  })
+
+  it("does not start with a key of another certificate, or without one", async () => {
+    await using scratch = Program.scratch()
+    await using other = Program.scratch()
+    const { TLS_CERT } = certify(scratch.folder)
+    const { TLS_KEY } = certify(other.folder)
+    assert.match(
+      await refusal(scratch.folder, { OTLP_TOKEN: "secret", TLS_CERT, TLS_KEY }),
+      /private key does not match/
+    )
+    const nowhere = path.join(scratch.folder, "none.key")
+    assert.match(await refusal(scratch.folder, { OTLP_TOKEN: "secret", TLS_CERT, TLS_KEY: nowhere }), /none\.key/)
   })
 })
 
