@@ -9,15 +9,24 @@ import * as SqliteWriter from "./SqliteWriter.ts"
 /** Spans that are read at a time. */
 const batch = 1_000
 
-/** What versions 1 and 2 derived from spans. */
-const derived = ["call_span", "call", "other_name", "violation", "conversation_trace", "content"]
+/** What older versions derived from spans. */
+const derived = [
+  "call_span",
+  "call",
+  "other_name",
+  "violation",
+  "conversation_trace",
+  "content",
+  "resource_use",
+  "scope_use"
+]
 
 const deriveAnew = (database: DatabaseSync, file: string): void => {
   const dropped = database.prepare("select 1 from sqlite_schema where name = 'dropped'").get() === undefined
     ? { spans: 0, calls: 0 }
     : database.prepare("select spans, calls from dropped").get() as { readonly spans: number; readonly calls: number }
   for (const table of [...derived, "dropped"]) database.exec(`drop table if exists ${table}`)
-  database.exec(Sql.read("derived"))
+  database.exec(`${Sql.read("derived")};${Sql.read("countUses")}`)
   database.prepare("update dropped set spans = ?, calls = ?").run(dropped.spans, dropped.calls)
   const { stored } = SpanRecord.reader(database)
   const writer = SqliteWriter.make(database, file)

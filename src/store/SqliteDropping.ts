@@ -22,12 +22,12 @@ export interface Parts {
 interface OldRecord {
   readonly id: number
   readonly trace: number
+  readonly resource: number
+  readonly scope: number
   readonly row: SpanRow
 }
 
-interface StoredRecord {
-  readonly id: number
-  readonly trace: number
+interface StoredRecord extends Omit<OldRecord, "row"> {
   readonly body: Uint8Array
 }
 
@@ -61,6 +61,9 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
   const traceHasSpans = statement("traceHasSpans")
   const subtractTotal = statement("subtractTotal")
   const addDropped = statement("addDropped")
+  const countResource = statement("countResource")
+  const countScope = statement("countScope")
+  const deleteUnused = Sql.read("deleteUnused")
 
   const deleteOne = ({ id, row }: OldRecord): void => {
     for (const target of LinkTarget.ofRow(row)) {
@@ -76,8 +79,8 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
     const old: Array<OldRecord> = []
     let bytes = 0
     for (const record of records) {
-      const { body, id, trace } = record as StoredRecord
-      old.push({ id, trace, row: spans.stored(record).row })
+      const { body, id, resource, scope, trace } = record as StoredRecord
+      old.push({ id, trace, resource, scope, row: spans.stored(record).row })
       bytes += body.byteLength
       if (bytes >= enough) break
     }
@@ -125,6 +128,11 @@ export const make = (database: DatabaseSync, { calls, spans, traceNumber, violat
     // A number stays while a span is in the trace or links to it: the last link can go later than the last span.
     const targets = old.flatMap(({ row }) => LinkTarget.ofRow(row).map(({ traceId }) => traceNumber(traceId)))
     for (const trace of new Set([...old.map(({ trace }) => trace), ...targets])) deleteTrace.run({ trace })
+    for (const [id, { length }] of Map.groupBy(old, ({ resource }) => resource)) {
+      countResource.run({ id, spans: -length })
+    }
+    for (const [id, { length }] of Map.groupBy(old, ({ scope }) => scope)) countScope.run({ id, spans: -length })
+    database.exec(deleteUnused)
     subtractTotal.run({ spans: old.length, callSpans: stages.length, traces })
     addDropped.run(old.length, goneCalls)
     return old.length

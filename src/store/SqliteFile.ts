@@ -19,7 +19,7 @@ import {
 } from "./StoreError.ts"
 
 /** The schema version that this toolspan writes (`PRAGMA user_version`), and the newest that it reads. */
-export const version = 3
+export const version = 4
 
 /** `PRAGMA application_id`: "TSpn", so that another program's database is not taken for ours. */
 const applicationId = 0x5453706e

@@ -65,15 +65,24 @@ const messageNumbering = <A>(
     return there === undefined ? Number(insert.run(digest, body).lastInsertRowid) : idOf(there)
   })
 
+/** How many spans of a request have a thing, by its number. */
+type Uses = Map<number, number>
+
+const use = (uses: Uses, id: number, spans: number): void => void uses.set(id, (uses.get(id) ?? 0) + spans)
+
 /** What a request brings to the tables that are derived from spans. */
 interface Batch {
   readonly stages: Array<CallIndex.NumberedStage>
+  readonly resources: Uses
+  readonly scopes: Uses
   readonly faults: Array<{
     readonly span: number
     readonly trace: number
     readonly events: ReadonlyArray<ViolationEvent.ViolationEvent>
   }>
 }
+
+const noBatch = (): Batch => ({ stages: [], resources: new Map(), scopes: new Map(), faults: [] })
 
 interface Total {
   spans: number
@@ -102,6 +111,8 @@ export const make = (database: DatabaseSync, file: string): Writer => {
   const insertContent = statement("insertContent")
   const insertConversationTrace = statement("insertConversationTrace")
   const addTotal = statement("addTotal")
+  const countResource = statement("countResource")
+  const countScope = statement("countScope")
 
   const resources = messageNumbering(statement("findResource"), statement("insertResource"), ProtobufEncoder.resource)
   const scopes = messageNumbering(statement("findScope"), statement("insertScope"), ProtobufEncoder.scope)
@@ -165,14 +176,19 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     const trace = traces.of(row.traceId)
     const newTrace = isNewTrace(trace)
     const start = startColumn(row.start)
+    const resource = resources.of(row.resource)
+    const scope = scopes.of(row.scope)
     const { changes, lastInsertRowid } = insertSpan.run(
       trace,
       idColumn(row.spanId),
       start,
-      resources.of(row.resource),
-      scopes.of(row.scope),
+      resource,
+      scope,
       bodyOf(row)
     )
+    // One that only a duplicate has is known as unused.
+    use(batch.resources, resource, Number(changes))
+    use(batch.scopes, scope, Number(changes))
     if (Number(changes) === 0) return
     total.spans++
     if (newTrace) total.traces++
@@ -219,10 +235,12 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     if (rows.length === 0) return { stored: 0, duplicates: 0 }
     return transaction(() => {
       const total: Total = { spans: 0, callSpans: 0, traces: 0, oldest: 0n, newest: 0n }
-      const batch: Batch = { stages: [], faults: [] }
+      const batch = noBatch()
       for (const row of rows) insert(row, total, batch)
       total.callSpans = batch.stages.length
       settle(batch)
+      for (const [id, spans] of batch.resources) countResource.run({ id, spans })
+      for (const [id, spans] of batch.scopes) countScope.run({ id, spans })
       if (total.spans > 0) addTotal.run({ ...total })
       return { stored: total.spans, duplicates: rows.length - total.spans }
     })
@@ -244,7 +262,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     drop: (limits, atMost) => attempt(() => transaction(() => dropStep(limits, atMost))),
     checkpoint: attempt(checkpoint),
     deriveAgain: (stored) => {
-      const batch: Batch = { stages: [], faults: [] }
+      const batch = noBatch()
       for (const { row, sequence } of stored) derive(row, sequence, traces.of(row.traceId), batch)
       settle(batch)
       forget()

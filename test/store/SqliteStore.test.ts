@@ -105,7 +105,7 @@ describe("a store file", () => {
     Effect.gen(function*() {
       const path = yield* written
       change(path, "pragma user_version = 99")
-      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 3/)
+      yield* refuses(path, "StoreTooNew", /version 99, this toolspan reads up to 4/)
     }))
 
   it.effect("from a newer version is refused when only the write-ahead log says so", () =>
@@ -268,6 +268,60 @@ describe("a store file", () => {
       )
       assert.deepStrictEqual({ ...rows.get() }, { traces: 0, links: 0 })
       database.close()
+    }))
+
+  it.effect("keeps nothing of services and scopes that are gone, and mistakes no new one for an old one", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const store = yield* SqliteStore.make({ path })
+      const reader = yield* SqliteStore.makeReader({ path })
+      const of = (service: string, number: number) =>
+        row(number, { service, scope: { ...row(1).scope, name: `scope of ${service}` } })
+      const left = () => {
+        const database = new DatabaseSync(path, { readOnly: true })
+        const counts = ["resource", "scope"].map((table) =>
+          database.prepare(`select count(*) as count from ${table}`).get()!["count"]
+        )
+        database.close()
+        return counts
+      }
+      const services = Effect.fnUntraced(function*() {
+        const rows = (yield* reader.trace(traceId(1))).map(({ row }) => row)
+        return rows.map(({ resource, scope }) => [resource.attributes[0]!.value, scope.name])
+      })
+      const told = (...names: ReadonlyArray<string>) => names.map((name) => [name, `scope of ${name}`])
+      const first = [of("a", 1), of("b", 2), of("a", 3), of("c", 4)]
+      assert.deepStrictEqual(yield* store.append(first), { stored: 4, duplicates: 0 })
+      // A service that comes with nothing but spans that are there already.
+      assert.deepStrictEqual(yield* store.append([of("d", 4)]), { stored: 0, duplicates: 1 })
+      assert.deepStrictEqual(yield* services(), told("a", "b", "a", "c"))
+      const before = (number: number) => store.drop({ before: row(number).start }, 100)
+      assert.strictEqual(yield* before(3), 2)
+      assert.deepStrictEqual(yield* services(), told("a", "c"))
+      // The last one stays until the next comes: its number is not given again.
+      assert.deepStrictEqual(left(), [3, 3])
+      assert.strictEqual(yield* before(5), 2)
+      assert.deepStrictEqual(left(), [1, 1])
+      yield* store.append([of("e", 5), of("a", 6), of("f", 7)])
+      assert.deepStrictEqual(yield* services(), told("e", "a", "f"))
+      assert.strictEqual(yield* before(7), 2)
+      assert.deepStrictEqual(left(), [1, 1])
+      assert.deepStrictEqual(yield* services(), told("f"))
+    }))
+
+  it.effect("of version 3 knows which services and scopes are in use", () =>
+    Effect.gen(function*() {
+      const path = yield* written
+      const services = Array.from({ length: 9 }, (_, index) => row(index + 2, { service: `service ${index}` }))
+      yield* Effect.scoped(Effect.flatMap(SqliteStore.make({ path }), (store) => store.append(services)))
+      change(path, "drop table resource_use; drop table scope_use; delete from span where id in (2, 3)")
+      change(path, "update total set spans = 8; pragma user_version = 3")
+      const store = yield* SqliteStore.make({ path })
+      yield* store.drop({ before: row(5).start }, 100)
+      const database = new DatabaseSync(path, { readOnly: true })
+      const { count } = database.prepare("select count(*) as count from resource").get()!
+      database.close()
+      assert.deepStrictEqual([count, (yield* store.stats).spans], [6, 6])
     }))
 
   it.effect("takes out what is too old also where what arrived first is younger, as a wrong clock sends it", () =>

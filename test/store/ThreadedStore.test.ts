@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DevServer from "../../src/cli/DevServer.ts"
 import * as CorruptFile from "../../src/store/CorruptFile.ts"
+import * as SqliteFile from "../../src/store/SqliteFile.ts"
 import * as ThreadedStore from "../../src/store/ThreadedStore.ts"
 import { TraceReader } from "../../src/store/TraceReader.ts"
 import { TraceStore } from "../../src/store/TraceStore.ts"
@@ -99,7 +100,7 @@ describe("a store whose writing thread dies", () => {
       const error = yield* Effect.flip(store.append([row(2)]))
       assert.strictEqual(error._tag, "StoreUnavailable")
       assert.match(error.message, /version 99/)
-      setVersion(3)
+      setVersion(SqliteFile.version)
       assert.deepStrictEqual(yield* store.append([row(1), row(2)]), { stored: 1, duplicates: 1 })
     }))
 

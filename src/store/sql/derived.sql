@@ -76,6 +76,14 @@ create table conversation_trace (
 -- Captured content, by span: every three letters of it.
 create virtual table content using fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram', detail = 'full');
 
+-- How many spans have a resource, or a scope. One that none has goes with its number.
+create table resource_use (id integer primary key, spans integer not null);
+create index resource_unused on resource_use (id) where spans = 0;
+create trigger resource_use_end after delete on resource_use begin delete from resource where id = old.id; end;
+create table scope_use (id integer primary key, spans integer not null);
+create index scope_unused on scope_use (id) where spans = 0;
+create trigger scope_use_end after delete on scope_use begin delete from scope where id = old.id; end;
+
 -- What retention has taken out.
 create table dropped (spans integer not null, calls integer not null);
 insert into dropped values (0, 0);

@@ -1,4 +1,4 @@
--- The store, version 3. Hot tables grow at their end: rows are numbered by arrival, and a random trace id is looked up
+-- The store, version 4. Hot tables grow at their end: rows are numbered by arrival, and a random trace id is looked up
 -- once per trace, not once per span.
 
 -- Trace ids, also those that are only the target of a link.
