@@ -16,6 +16,8 @@ export interface PrometheusProcess extends Program.Program {
   readonly otlp: string
   /** Asks a query now. */
   readonly ask: (query: string) => Promise<ReadonlyArray<Series>>
+  /** The exemplars of the last hour, as they are answered. */
+  readonly exemplars: (query: string) => Promise<string>
 }
 
 const labelsOf = ({ __name__, ...labels }: Readonly<Record<string, string>>) => labels
@@ -45,6 +47,11 @@ export const start = async (folder: string): Promise<PrometheusProcess> => {
     ...program,
     url,
     otlp: `${url}/api/v1/otlp`,
+    exemplars: async (query) => {
+      const now = Date.now() / 1000
+      const range = { start: String(now - 3600), end: String(now + 3600) }
+      return (await fetch(`${url}/api/v1/query_exemplars?${new URLSearchParams({ query, ...range })}`)).text()
+    },
     ask: async (query) => {
       const answer = await fetch(`${url}/api/v1/query`, { method: "POST", body: new URLSearchParams({ query }) })
       const { data } = await answer.json() as {

@@ -1,7 +1,8 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { spawn, spawnSync } from "node:child_process"
+import { execFile as execute, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { promisify } from "node:util"
 import { ensureCollector } from "../../scripts/collector.ts"
 import { ensure } from "../../scripts/programs.ts"
 import { root } from "../collector/Files.ts"
@@ -16,6 +17,7 @@ beforeAll(() => {
 })
 
 const openssl = "openssl"
+const execFile = promisify(execute)
 
 /** A certificate for 127.0.0.1 and its key. */
 const certify = (folder: string) => {
@@ -26,6 +28,8 @@ const certify = (folder: string) => {
   assert.strictEqual(done.status, 0, String(done.stderr))
   return { TLS_CERT, TLS_KEY }
 }
+
+const portOf = ({ address }: GrpcSink.GrpcSink): string => address.split(":")[1] ?? ""
 
 describe("the collector loads without a warning", () => {
   for (const overlay of [undefined, "none", "sampling", "content", "tier2"]) {
@@ -52,7 +56,7 @@ describe("the collector loads without a warning", () => {
     await using collector = await CollectorProcess.start({
       folder: scratch.folder,
       files: ["gateway.yaml"],
-      env: { TIER2_HOST: "127.0.0.1", TIER2_PORT: sink.address.split(":")[1] ?? "" }
+      env: { TIER2_HOST: "127.0.0.1", TIER2_PORT: portOf(sink) }
     })
     await sink.connected
     assert.strictEqual(await collector.stop("SIGTERM"), 0)
@@ -84,21 +88,22 @@ describe("the collector loads without a warning", () => {
   })
 })
 
-describe("overlays/auth.yaml", () => {
-  it("answers 401 without the token, 401 with another, 200 with it, and gives the spans on", async () => {
+for (const files of [["collector.yaml", "overlays/auth.yaml"], ["gateway.yaml", "overlays/gateway-auth.yaml"]]) {
+  it(`${files[1]} answers 401 without the token, 401 with another, 200 with it, and gives the spans on`, async () => {
     await using scratch = Program.scratch()
     await using sink = await GrpcSink.make()
     const certificate = certify(scratch.folder)
     await using collector = await CollectorProcess.start({
       folder: scratch.folder,
-      files: ["collector.yaml", "overlays/auth.yaml"],
+      files,
       traces: sink.address,
-      env: { OTLP_TOKEN: "secret", ...certificate }
+      env: { OTLP_TOKEN: "secret", TIER2_HOST: "127.0.0.1", TIER2_PORT: portOf(sink), ...certificate }
     })
     const body = path.join(scratch.folder, "body")
     fs.writeFileSync(body, protobuf(row(1)))
-    const ask = (...token: ReadonlyArray<string>): string =>
-      spawnSync("curl", [
+    // Not spawnSync: the gateway answers when the store, which is in this process, has.
+    const ask = async (...token: ReadonlyArray<string>): Promise<string> => {
+      const asked = execFile("curl", [
         ..."--silent --output /dev/null --write-out %{http_code} --cacert".split(" "),
         certificate.TLS_CERT,
         "--header",
@@ -107,14 +112,19 @@ describe("overlays/auth.yaml", () => {
         `@${body}`,
         ...token.flatMap((text) => ["--header", `authorization: Bearer ${text}`]),
         `${collector.url.replace("http:", "https:")}/v1/traces`
-      ], { encoding: "utf8" }).stdout
-    assert.strictEqual(ask(), "401")
-    assert.strictEqual(ask("wrong"), "401")
-    assert.strictEqual(ask("secret"), "200")
+      ])
+      return (await asked).stdout
+    }
+    assert.strictEqual(await ask(), "401")
+    assert.strictEqual(await ask("wrong"), "401")
+    assert.strictEqual(await ask("secret"), "200")
     await Program.until("the span arrives", () => sink.rows().length === 1 ? true : undefined)
+    assert.strictEqual(collector.said(), "")
     assert.strictEqual(await CollectorProcess.send(collector.url, protobuf(row(2))), 400)
   })
+}
 
+describe("overlays/auth.yaml", () => {
   it("asks for the token over gRPC too, and takes nothing from who does not trust its certificate", async () => {
     await using scratch = Program.scratch()
     await using sink = await GrpcSink.make()

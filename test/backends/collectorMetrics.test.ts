@@ -6,6 +6,7 @@ import { ensure } from "../../scripts/programs.ts"
 import type { AttributeValue, SpanRow } from "../../src/otlp/SpanRow.ts"
 import { protobuf } from "../otlp/body.ts"
 import { promQueries } from "../dashboards/Boards.ts"
+import { contentKeys } from "../collector/Files.ts"
 import { filled } from "../dashboards/Grafana.ts"
 import { attributes, row } from "../store/rows.ts"
 import * as CollectorProcess from "./CollectorProcess.ts"
@@ -215,6 +216,46 @@ const firstFault = () => {
   }
 }
 
+/** A counter and a histogram of an app that have content wherever a metric has attributes. */
+const telling = () => {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  const content = contentKeys.map((key) => text(key, "secret"))
+  const timeUnixNano = `${Date.now()}000000`
+  const point = { timeUnixNano, attributes: [...content, text("app.kept", "kept")] }
+  return {
+    resourceMetrics: [{
+      resource: { attributes: [text("service.name", "shop"), text("service.instance.id", "1"), ...content] },
+      scopeMetrics: [{
+        scope: { name: "app", attributes: content },
+        metrics: [
+          {
+            name: "app.calls",
+            sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints: [{ ...point, asInt: "1" }] }
+          },
+          {
+            name: "app.seconds",
+            histogram: {
+              aggregationTemporality: 2,
+              dataPoints: [{
+                ...point,
+                count: "1",
+                sum: 1,
+                bucketCounts: ["1", "0"],
+                explicitBounds: [5],
+                exemplars: [{
+                  timeUnixNano,
+                  asDouble: 1,
+                  filteredAttributes: [...content, text("kept.exemplar", "kept exemplar")]
+                }]
+              }]
+            }
+          }
+        ]
+      }]
+    }]
+  }
+}
+
 const sendMetrics = async (url: string, body: unknown): Promise<number> => {
   const answer = await fetch(`${url}/v1/metrics`, {
     method: "POST",
@@ -256,12 +297,7 @@ describe("metrics at Prometheus", () => {
       assert.include(run, { "0.02": 0, "0.04": 2, "2.56": 2, "5.12": 3, "81.92": 3, "+Inf": 3 })
       const wait = await bucket("toolspan_approval_wait_duration_seconds", "gen_ai_tool_name=\"pay\"")
       assert.include(wait, { "30": 0, "60": 1, "3600": 1, "14400": 2, "86400": 2, "+Inf": 2 })
-      const now = Date.now() / 1000
-      const exemplars = await (await fetch(`${prometheus.url}/api/v1/query_exemplars?${new URLSearchParams({
-        query: "gen_ai_execute_tool_duration_seconds_bucket",
-        start: String(now - 3600),
-        end: String(now + 3600)
-      })}`)).text()
+      const exemplars = await prometheus.exemplars("gen_ai_execute_tool_duration_seconds_bucket")
       assert.include(exemplars, `"trace_id":"${spans[0]?.traceId}"`)
     }))
 
@@ -285,6 +321,30 @@ describe("metrics at Prometheus", () => {
       // One in a minute, the window of a rate here.
       for (const { value } of found) assert.closeTo(value, 1 / 60, 1e-6)
     }))
+
+  for (const file of ["collector.yaml", "gateway.yaml"]) {
+    it(`of an app carry no content of its calls, through ${file}`, async () => {
+      await using scratch = Program.scratch()
+      await using sink = await GrpcSink.make()
+      await using prometheus = await PrometheusProcess.start(scratch.folder)
+      await using collector = await CollectorProcess.start({
+        folder: scratch.folder,
+        files: [file],
+        traces: sink.address,
+        metrics: prometheus.otlp,
+        env: { TIER2_HOST: "127.0.0.1", TIER2_PORT: sink.address.split(":")[1] ?? "" }
+      })
+      assert.strictEqual(await sendMetrics(collector.url, telling()), 200)
+      const all = await Program.until("the metric", async () => {
+        const found = await prometheus.ask("{__name__=~\"app_calls_total|app_seconds_bucket|target_info\"}")
+        return found.some(({ labels }) => labels["app_kept"] === "kept") ? found : undefined
+      })
+      assert.notInclude(JSON.stringify(all), "secret")
+      const exemplars = await prometheus.exemplars("app_seconds_bucket")
+      assert.include(exemplars, "kept exemplar")
+      assert.notInclude(exemplars, "secret")
+    })
+  }
 
   it("count on through a restart, as one series", async () => {
     await using scratch = Program.scratch()

@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
+import { attributes } from "../../src/semconv/registry.ts"
 
 /** The project's folder. */
 export const root = path.resolve(import.meta.dirname, "../..")
@@ -28,4 +29,18 @@ export const list = (data: unknown, ...keys: ReadonlyArray<string>): ReadonlyArr
 export const overlays = ["auth", "content", "none", "sampling", "tier2"].map((name) =>
   `collector/overlays/${name}.yaml`
 )
-export const configurations = ["collector/collector.yaml", "collector/gateway.yaml", ...overlays]
+export const configurations = [
+  "collector/collector.yaml",
+  "collector/gateway.yaml",
+  "collector/overlays/gateway-auth.yaml",
+  ...overlays
+]
+
+/** Attributes that hold what was said, of toolspan's contract and of the GenAI conventions that others write. */
+export const contentKeys: ReadonlyArray<string> = [
+  ...attributes.filter(({ content }) => content === true).map(({ key }) => key),
+  "gen_ai.input.messages",
+  "gen_ai.output.messages",
+  "gen_ai.system_instructions",
+  "gen_ai.tool.definitions"
+]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Metric from "../../src/semconv/metric.ts"
 import { attributes } from "../../src/semconv/registry.ts"
-import { configurations, type Data, list, map, overlays, read } from "./Files.ts"
+import { configurations, contentKeys, type Data, list, map, overlays, read } from "./Files.ts"
 
 const collector = read("collector/collector.yaml")
 const manifest = read("collector/builder.yaml")
@@ -50,28 +50,44 @@ describe("collector.yaml", () => {
   >
 
   it("drops from spans and from their events what is marked as content, and the messages of other instrumentations", () => {
-    const content = attributes.filter(({ content }) => content === true).map(({ key }) => key)
-    assert.isAbove(content.length, 3)
-    const others = [
-      "gen_ai.input.messages",
-      "gen_ai.output.messages",
-      "gen_ai.system_instructions",
-      "gen_ai.tool.definitions"
-    ]
-    const keys = [...content, ...others]
+    assert.isAbove(contentKeys.length, 7)
     assert.deepStrictEqual(dropped.map(({ context }) => context), ["span", "spanevent", "resource", "scope"])
     for (const { context, statements } of dropped.slice(0, 2)) {
       assert.sameMembers(
         statements.filter((statement) => !statement.includes(" where ")),
-        keys.map((key) => `delete_key(${context}.attributes, "${key}")`)
+        contentKeys.map((key) => `delete_key(${context}.attributes, "${key}")`)
       )
     }
     for (const { context, statements } of dropped.slice(2)) {
       assert.strictEqual(statements.length, 1)
       const [, pattern = ""] = statements[0]?.split(`delete_matching_keys(${context}.attributes, "`) ?? []
       const matches = new RegExp(pattern.slice(0, -2))
-      for (const key of keys) assert.match(key, matches)
+      for (const key of contentKeys) assert.match(key, matches)
       for (const { content, key } of attributes) assert.strictEqual(matches.test(key), content === true, key)
+    }
+  })
+
+  it("drops it from an app's own metrics too, at either tier", () => {
+    for (const file of ["collector/collector.yaml", "collector/gateway.yaml"]) {
+      const groups = list(
+        read(file),
+        "processors",
+        "transform/drop_metric_content",
+        "metric_statements"
+      ) as unknown as ReadonlyArray<{ readonly context: string; readonly statements: ReadonlyArray<string> }>
+      assert.deepStrictEqual(groups.map(({ context }) => context), ["resource", "scope", "datapoint", "exemplar"])
+      const patterns = groups.flatMap(({ statements }) => statements.map((text) => /, "(.*)"\)$/.exec(text)?.[1] ?? ""))
+      assert.strictEqual(patterns.length, groups.length)
+      for (const pattern of patterns) {
+        for (const key of contentKeys) assert.match(key, new RegExp(pattern))
+        for (const { key } of attributes) {
+          assert.strictEqual(new RegExp(pattern).test(key), contentKeys.includes(key), key)
+        }
+      }
+      for (const [name, pipeline] of Object.entries(map(read(file), "service", "pipelines"))) {
+        if (!name.startsWith("metrics") || !list(pipeline, "receivers").includes("otlp")) continue
+        assert.strictEqual(list(pipeline, "processors").at(-1), "transform/drop_metric_content", `${file} ${name}`)
+      }
     }
   })
 
@@ -197,6 +213,10 @@ describe("collector.yaml", () => {
   it("repeats in an overlay what a replaced list would lose", () => {
     const extensions = list(collector, "service", "extensions")
     assert.includeMembers([...list(read("collector/overlays/auth.yaml"), "service", "extensions")], [...extensions])
+    const ofGateway = list(read("collector/gateway.yaml"), "service", "extensions")
+    assert.includeMembers([...list(read("collector/overlays/gateway-auth.yaml"), "service", "extensions")], [
+      ...ofGateway
+    ])
     const processors = list(collector, "service", "pipelines", "traces/in", "processors")
     assert.deepStrictEqual(
       list(read("collector/overlays/content.yaml"), "service", "pipelines", "traces/in", "processors"),
