@@ -7,6 +7,7 @@ import * as Arguments from "../pairing/Arguments.ts"
 import type { Numbered } from "../pairing/Numbering.ts"
 import type { DecidedCall } from "../pairing/Response.ts"
 import type { DecidedInput, RecordedTool } from "./Input.ts"
+import * as Parameters from "./parameters.ts"
 import type { Session } from "./Session.ts"
 
 /** The tool with this name, or with this name on the wire. */
@@ -25,6 +26,7 @@ export class Decision {
   readonly #endTime: bigint
   readonly #unknown: boolean
   readonly droppedArguments: number
+  readonly arguments: unknown
   #ended = false
 
   constructor(
@@ -37,6 +39,7 @@ export class Decision {
     const tool = toolNamed(tools, input.name)
     const name = tools === undefined && input.name !== "" ? input.name : tool?.name
     this.input = input
+    this.arguments = Parameters.valueOf(input.arguments)
     this.#session = session
     this.#place = place
     this.#endTime = session.now()
@@ -44,7 +47,7 @@ export class Decision {
     this.droppedArguments = input.providerExecuted === true || input.incomplete === true ||
         input.argumentFault !== undefined
       ? 0
-      : Arguments.droppedCount({ params: input.arguments }, tool?.parameters)
+      : Arguments.droppedCount({ params: this.arguments }, tool?.parameters)
     this.tracked = new TrackedCall(
       {
         ...numbered,
@@ -56,7 +59,7 @@ export class Decision {
       },
       input.hostId ?? input.id,
       place.conversation,
-      input.incomplete === true ? undefined : Fingerprint.make(input.arguments)
+      input.incomplete === true ? undefined : Fingerprint.make(this.arguments)
     )
     const startTime = input.startTime !== undefined && input.startTime < this.#endTime ? input.startTime : this.#endTime
     session.say(this.tracked, { _tag: "Decided" })
@@ -74,7 +77,7 @@ export class Decision {
       hostId,
       name,
       providerExecuted: providerExecuted === true,
-      params: incomplete === true || argumentFault !== undefined ? undefined : this.input.arguments,
+      params: incomplete === true || argumentFault !== undefined ? undefined : this.arguments,
       argumentFault: incomplete === true ? undefined : argumentFault
     }
   }
@@ -99,7 +102,7 @@ export class Decision {
         : argumentFault !== undefined && incomplete !== true
         ? "argument_parse_error"
         : undefined,
-      arguments: this.input.arguments,
+      arguments: this.arguments,
       // A text that is no JSON is written as it stands.
       argumentsText: argumentFault !== undefined && typeof this.input.arguments === "string"
         ? this.input.arguments

@@ -1,5 +1,4 @@
 /** The history that a request carries: its faults, its results, and the calls that are remembered of it. */
-import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import type { ViolationFacts } from "../lifecycle/SpanWriter.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import type { Message } from "../pairing/History.ts"
@@ -8,6 +7,7 @@ import { pair } from "../pairing/Pairing.ts"
 import * as ToolNames from "../pairing/ToolNames.ts"
 import { toolNamed } from "./Decision.ts"
 import type { RecordedTool } from "./Input.ts"
+import * as Parameters from "./parameters.ts"
 import type { Session } from "./Session.ts"
 
 /** A call of the history: what is remembered of it, or what the history alone tells. */
@@ -86,7 +86,7 @@ export class History {
     if (own !== undefined && (own.hostId ?? "") === (call.id ?? "")) {
       return { tracked: own, remembered: true, ambiguous: false }
     }
-    const fingerprint = Fingerprint.make(call.params)
+    const fingerprint = Parameters.fingerprint(call.params)
     const candidates = call.id === undefined || call.id === "" || fingerprint === undefined
       ? []
       : remembered(this.#session, call.id, this.#conversation).filter((tracked) => {

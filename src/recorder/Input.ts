@@ -60,6 +60,7 @@ export interface DecidedInput {
   /** The id that the framework made up where the provider gave none. */
   readonly hostId?: string | undefined
   readonly name: string
+  /** As the wire has them, a value or its JSON text: both are the same arguments. */
   readonly arguments?: unknown
   /** Run by the provider itself. */
   readonly providerExecuted?: boolean | undefined

@@ -1,5 +1,4 @@
 import type * as Tracer from "effect/Tracer"
-import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import * as Limit from "../lifecycle/limit.ts"
 import type { Carrier } from "../lifecycle/carrier.ts"
 import type { Link, Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
@@ -17,6 +16,7 @@ import type { CallReference, Found, RecordedCall, Stage } from "./Found.ts"
 import { find, isRefused, reference } from "./Found.ts"
 import { History } from "./History.ts"
 import type * as Input from "./Input.ts"
+import * as Parameters from "./parameters.ts"
 import type * as Refusal from "./Refusal.ts"
 import { isRefusal } from "./Refusal.ts"
 import { reported, Request } from "./Request.ts"
@@ -213,12 +213,12 @@ export class RecordedTurn {
     if (refused !== undefined) return refused
     const { approval, approvalId, identity } = tracked.call
     if (index > 0) this.#fault(Approvals.fault("duplicate_execution", tracked, approvalId))
-    const params = "arguments" in input ? input.arguments : decision?.input.arguments
+    const params = "arguments" in input ? Parameters.valueOf(input.arguments) : decision?.arguments
     const links: Array<Link> = []
     if (tracked.decision !== undefined && !ambiguous) links.push({ type: "decided_by", to: tracked.decision })
     if (approval === "approved") {
       const changed = params !== undefined && tracked.fingerprint !== undefined &&
-        Fingerprint.make(params) !== tracked.fingerprint
+        Parameters.fingerprint(params) !== tracked.fingerprint
       if (changed) this.#fault(Approvals.fault("approval_mismatch", tracked, approvalId))
       const answer = tracked.approvals.find((one) => one.approvalId === approvalId)?.answers.findLast((one) =>
         one.approved

@@ -1,11 +1,11 @@
 /** What takes a call to another process: the spans that those of that process link to. */
 import * as Carrier from "../lifecycle/carrier.ts"
-import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Key from "../pairing/Key.ts"
 import { toolNamed } from "./Decision.ts"
 import { remembered } from "./History.ts"
 import type { RecordedTool, ResumedInput } from "./Input.ts"
+import * as Parameters from "./parameters.ts"
 import type * as Refusal from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
@@ -53,7 +53,7 @@ export const resume = (
     },
     id,
     conversation,
-    "arguments" in input ? Fingerprint.make(params) : undefined
+    "arguments" in input ? Parameters.fingerprint(params) : undefined
   )
   session.say(tracked, { _tag: "Decided" })
   tracked.decision = carried.decided

@@ -1,0 +1,18 @@
+/** The arguments of a call: some wires write them as JSON text, and a loop may tell the text or the value. */
+import * as Fingerprint from "../lifecycle/Fingerprint.ts"
+
+/** A longer text is left as it is: no fingerprint is made of one so large. */
+const maximumText = 262_144
+
+/** The value that a JSON text of an object or a list stands for; anything else as it is. */
+export const valueOf = (told: unknown): unknown => {
+  if (typeof told !== "string" || told.length > maximumText || !/^\s*[[{]/.test(told)) return told
+  try {
+    return JSON.parse(told)
+  } catch {
+    return told
+  }
+}
+
+/** A fingerprint that is the same for a value and for its JSON text. */
+export const fingerprint = (told: unknown): string | undefined => Fingerprint.make(valueOf(told))
