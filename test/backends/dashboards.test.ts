@@ -7,6 +7,7 @@ import { afterAll, beforeAll } from "vitest"
 import { yaml } from "../../dashboards/yaml.ts"
 import { ensure } from "../../scripts/programs.ts"
 import { boards, folder, promQueries } from "../dashboards/Boards.ts"
+import { expanded } from "../dashboards/DashboardLinter.ts"
 import { filled, type Values } from "../dashboards/Grafana.ts"
 import { series } from "./PanelSeries.ts"
 
@@ -38,7 +39,7 @@ const asked = [
 ]
 
 /** Has Prometheus read every query, as the expression of a rule. */
-const read = (values: Values): { readonly status: number | null; readonly said: string } => {
+const read = (fill: (expression: string) => string): { readonly status: number | null; readonly said: string } => {
   const file = path.join(scratch, "queries.yml")
   fs.writeFileSync(
     file,
@@ -47,7 +48,7 @@ const read = (values: Values): { readonly status: number | null; readonly said: 
         name: "queries",
         rules: asked.map(({ where, expression }, index) => ({
           record: `query:${index}`,
-          expr: filled(expression, values),
+          expr: fill(expression),
           labels: { where }
         }))
       }]
@@ -131,10 +132,16 @@ describe("promtool", () => {
         { service: ["a.b", "it's", "x\"} or up{a=\"", "back\\slash", "("], tool: ["$x", "ü+*", "|"] }
       ]
     ) {
-      const { status, said } = read(values)
+      const { status, said } = read((expression) => filled(expression, values))
       assert.strictEqual(status, 0, said)
       assert.include(said, `SUCCESS: ${asked.length} rules found`)
     }
+  })
+
+  it("reads every query also as dashboard-linter fills it in", () => {
+    const { status, said } = read(expanded)
+    assert.strictEqual(status, 0, said)
+    assert.include(said, `SUCCESS: ${asked.length} rules found`)
   })
 
   it("finds data for every panel in a set that has something for each", () => {
