@@ -8,7 +8,7 @@ import { yaml } from "../../dashboards/yaml.ts"
 import { ensure } from "../../scripts/programs.ts"
 import { boards, folder, promQueries } from "../dashboards/Boards.ts"
 import { expanded } from "../dashboards/DashboardLinter.ts"
-import { filled, type Values } from "../dashboards/Grafana.ts"
+import { filled } from "../dashboards/Grafana.ts"
 import { series } from "./PanelSeries.ts"
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "toolspan-promtool-"))
