@@ -4,6 +4,7 @@ import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import type { Place } from "../lifecycle/SpanWriter.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Arguments from "../pairing/Arguments.ts"
+import * as Loose from "../pairing/Loose.ts"
 import type { Numbered } from "../pairing/Numbering.ts"
 import type { DecidedCall } from "../pairing/Response.ts"
 import type { DecidedInput, RecordedTool } from "./Input.ts"
@@ -16,6 +17,25 @@ export const toolNamed = (
   name: string
 ): RecordedTool | undefined =>
   tools?.find((tool) => tool.name === name) ?? tools?.find((tool) => tool.wireName === name)
+
+/** What the app told, read once: its object may be another by the end, and its texts may be none. */
+export const read = (told: DecidedInput): DecidedInput => {
+  const { bytes, deltas, incomplete, itemId, providerExecuted, argumentFault, source, startTime } = told
+  return {
+    id: Loose.id(told.id),
+    hostId: Loose.id(told.hostId),
+    name: Loose.text(told.name),
+    arguments: told.arguments,
+    bytes,
+    deltas,
+    incomplete,
+    itemId,
+    providerExecuted,
+    argumentFault,
+    source,
+    startTime
+  }
+}
 
 export class Decision {
   readonly tracked: TrackedCall

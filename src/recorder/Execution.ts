@@ -41,15 +41,20 @@ export const begin = (
   tracked: TrackedCall,
   index: number,
   facts: ExecutionStart,
-  onEnd: () => void
-): Execution => {
+  onEnd: (execution: Execution) => void
+): Execution | Refusal.Refusal => {
   const { api } = session.surroundings
   const approval: ApprovalState = facts.approval
-  const span = session.writer.openExecution(place, tracked, facts, session.now())
+  const span = session.guarded(() => session.writer.openExecution(place, tracked, facts, session.now()))
+  if (span._tag === "Refusal") {
+    // A run without a span is none that a result has to wait for.
+    session.say(tracked, { _tag: "ExecutionEnded", execution: index, outcome: "interrupted" })
+    return span
+  }
   tracked.executed(span)
   session.executions++
   let preliminaries = 0
-  return {
+  const execution: Execution = {
     _tag: "Execution",
     span,
     run: (body) => api === undefined ? body() : OpenTelemetry.run(api, span, body),
@@ -58,7 +63,7 @@ export const begin = (
         const refused = session.say(tracked, { _tag: "PreliminaryReported", execution: index })
         if (refused !== undefined) return refused
         if (preliminaries >= Limit.maximumPreliminaryEvents) session.dropped.preliminaries++
-        session.writer.preliminary(place, span, tracked, preliminaries++, value, session.now())
+        session.writer.preliminary(place, span, tracked, preliminaries++, value, session.nowAfter(span))
         return undefined
       }),
     ended: (input = {}) =>
@@ -68,7 +73,7 @@ export const begin = (
         const outcome = input.outcome ?? (error === undefined ? "success" : "failure")
         const refused = session.say(tracked, { _tag: "ExecutionEnded", execution: index, outcome })
         if (refused !== undefined) return refused
-        onEnd()
+        onEnd(execution)
         const origin = origins[outcome]
         const failure = origin === undefined ? undefined : { mode: failureMode, origin }
         // A result that will not be written is not kept.
@@ -83,8 +88,9 @@ export const begin = (
           preliminaries,
           result,
           failureValue: error
-        }, session.now())
+        }, session.nowAfter(span))
         return undefined
       })
   }
+  return execution
 }

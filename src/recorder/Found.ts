@@ -21,13 +21,11 @@ export interface RecordedCall {
 /** What names a call: what `decided` returned, or the call's id. */
 export type CallReference = RecordedCall | string
 
-const calls = new WeakMap<RecordedCall, TrackedCall>()
-
 /** The call as the framework gets it. */
-export const reference = (tracked: TrackedCall): RecordedCall => {
+export const reference = (session: Session, tracked: TrackedCall): RecordedCall => {
   const { id, key } = tracked.call.identity
   const made: RecordedCall = { _tag: "RecordedCall", key, id }
-  calls.set(made, tracked)
+  session.references.set(made, tracked)
   return made
 }
 
@@ -64,7 +62,7 @@ const oneOf = (sharing: ReadonlyArray<TrackedCall>, stage: Stage): Found | undef
 /** The call that is meant, or why none is. */
 export const find = (place: Place, wanted: CallReference, stage: Stage): Found | Refusal.Refusal => {
   if (typeof wanted !== "string") {
-    const tracked = calls.get(wanted)
+    const tracked = place.session.references.get(wanted)
     return tracked === undefined ? place.session.refuse("unknown_call") : { tracked, ambiguous: false }
   }
   const decided = oneOf(place.decisions.withId(wanted), stage)

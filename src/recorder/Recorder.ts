@@ -23,14 +23,15 @@ const silent: Tracer.Tracer = Tracer.make({
   span: ({ kind, name, startTime }) => UnsampledSpan.make(name, nowhere, kind, startTime)
 })
 
-/** The app's clock; Effect's where there is none, or it throws. */
+/** The app's clock; Effect's where there is none, or it gives no nanoseconds. */
 const clockOf = (given: (() => bigint) | undefined): () => bigint => {
   const clock = Context.get(Context.empty(), Clock.Clock)
   const own = () => clock.currentTimeNanosUnsafe()
   if (given === undefined) return own
   return () => {
     try {
-      return given()
+      const time: unknown = given()
+      return typeof time === "bigint" ? time : own()
     } catch {
       return own()
     }
@@ -89,7 +90,7 @@ export const make = (options: RecorderOptions): Recorder => {
   const tracer = !settings.enabled
     ? silent
     : isOtelTracer(options.tracer)
-    ? OpenTelemetry.tracer(options.tracer, api!)
+    ? OpenTelemetry.tracer(options.tracer, api!, () => void session.refuse("internal_error"))
     : options.tracer
   const session = new Session({
     tracer,

@@ -7,7 +7,7 @@ import type { Numbering } from "../pairing/Numbering.ts"
 import { after } from "../pairing/Numbering.ts"
 import type { Pairing } from "../pairing/Pairing.ts"
 import { checkResponse } from "../pairing/Response.ts"
-import { Decision } from "./Decision.ts"
+import { Decision, read } from "./Decision.ts"
 import { errorKind } from "./errorKind.ts"
 import type { DecidedInput, RecordedTool, RequestInput, ResponseInput } from "./Input.ts"
 import type * as Refusal from "./Refusal.ts"
@@ -21,7 +21,8 @@ export class Request {
   readonly #session: Session
   readonly #place: Place
   readonly #decisionPlace: Place
-  readonly #input: RequestInput
+  readonly #model: string | undefined
+  readonly #provider: string | undefined
   readonly #history: Pairing | undefined
   readonly #numbering: Numbering
   readonly #tools: ReadonlyArray<RecordedTool> | undefined
@@ -37,15 +38,19 @@ export class Request {
   ) {
     this.#session = session
     this.#place = place
-    this.#input = input
+    // Read once: what the app does to its object later reaches no span.
+    const { model, provider } = input
+    this.#model = model
+    this.#provider = provider
     this.#history = history
     this.#tools = tools
     this.#numbering = after(history)
-    this.span = session.writer.openChat(place, input.model, session.now())
+    this.span = session.writer.openChat(place, model, session.now())
     this.#decisionPlace = { ...place, parent: this.span }
   }
 
-  decide(input: DecidedInput): Decision {
+  decide(told: DecidedInput): Decision {
+    const input = read(told)
     const numbered = this.#numbering.next(input.id, input.hostId, input.providerExecuted === true)
     const decision = new Decision(this.#session, this.#decisionPlace, numbered, input, this.#tools)
     this.decisions.push(decision)
@@ -66,25 +71,30 @@ export class Request {
     return undefined
   }
 
+  #tell(time: bigint): void {
+    const { dropped, writer } = this.#session
+    if (this.#consumed.length > 0) writer.consume(this.span, this.#consumed, false)
+    if (this.decisions.length > 0) {
+      const decided = this.decisions.map((decision) => decision.decided)
+      const { violations } = checkResponse(decided, { prompt: this.#history, tools: this.#tools })
+      for (const violation of violations) this.violations.push(violation)
+    }
+    dropped.violations += Math.max(0, this.violations.length - Limit.maximumViolationEvents)
+    writer.violations(this.#place, this.span, reported(this.violations, this.#tools), time)
+  }
+
   /** Ends the span with the response, or with what the request failed with. */
   end(input: ResponseInput): void {
     if (this.ended) return
     // Read first: an app's object that cannot be read has ended nothing.
     const response = { ...input }
     this.ended = true
-    const { dropped, writer } = this.#session
-    const time = this.#session.now()
-    if (this.decisions.length > 0) {
-      const decided = this.decisions.map((decision) => decision.decided)
-      const { violations } = checkResponse(decided, { prompt: this.#history, tools: this.#tools })
-      for (const violation of violations) this.violations.push(violation)
-    }
-    if (this.#consumed.length > 0) writer.consume(this.span, this.#consumed, false)
-    dropped.violations += Math.max(0, this.violations.length - Limit.maximumViolationEvents)
-    writer.violations(this.#place, this.span, reported(this.violations, this.#tools), time)
-    writer.endChat(this.#place, this.span, {
-      provider: this.#input.provider,
-      requestModel: this.#input.model,
+    const time = this.#session.nowAfter(this.span)
+    // What cannot be told keeps no span open.
+    this.#session.guarded(() => this.#tell(time))
+    this.#session.writer.endChat(this.#place, this.span, {
+      provider: this.#provider,
+      requestModel: this.#model,
       responseModel: response.model,
       responseId: response.id,
       finishReasons: response.finishReasons,

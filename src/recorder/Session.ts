@@ -36,6 +36,8 @@ export class Session {
   readonly refused: Partial<Record<Refusal.Reason, number>> = {}
   /** How the last run of a call ended, for its result. */
   readonly ends = new WeakMap<TrackedCall, RunEnd>()
+  /** The calls by what the framework was given for them; those of another recorder are none of this one's. */
+  readonly references = new WeakMap<object, TrackedCall>()
   /** The calls and results that an object of the app's own history is. */
   readonly calls = new WeakMap<object, TrackedCall>()
   readonly carried = new WeakSet<object>()
@@ -48,6 +50,12 @@ export class Session {
 
   now(): bigint {
     return this.surroundings.now()
+  }
+
+  /** The time now for a span that began: a clock that went back gives none that ends before. */
+  nowAfter({ status: { startTime } }: Tracer.Span): bigint {
+    const now = this.now()
+    return now < startTime ? startTime : now
   }
 
   millis(): number {

@@ -69,7 +69,7 @@ export class RecordedTurn {
       if (this.#decisions.full) return this.#session.refuse("too_many_calls")
       const decision = this.#inRequest().decide(input)
       this.#decisions.add(decision)
-      return reference(decision.tracked)
+      return reference(this.#session, decision.tracked)
     })
   }
 
@@ -83,7 +83,7 @@ export class RecordedTurn {
   resumed(input: Input.ResumedInput): RecordedCall | Refusal.Refusal {
     return this.#told(() => {
       const tracked = Carriers.resume(this.#session, this.#place.conversation, this.#tools, input)
-      return isRefusal(tracked) ? tracked : reference(tracked)
+      return isRefusal(tracked) ? tracked : reference(this.#session, tracked)
     })
   }
 
@@ -128,17 +128,20 @@ export class RecordedTurn {
       const { error, interrupted = false } = input
       this.#ended = true
       for (const execution of this.#running) execution.ended({ outcome: "interrupted" })
-      this.#request?.end({ error, interrupted })
+      // A span that cannot be ended keeps no other open.
+      this.#session.guarded(() => this.#request?.end({ error, interrupted }))
       const failed = error !== undefined && !interrupted
       for (const decision of this.#decisions) {
-        decision.end()
+        this.#session.guarded(() => decision.end())
         // A call that was never whole, or that a failed turn gave no result, comes back in no history.
         const lost = decision.input.incomplete === true || failed && decision.tracked.results.length === 0
         if (lost) this.#session.ledger.forget(decision.tracked)
       }
-      const time = this.#session.now()
+      const time = this.#session.nowAfter(this.#span)
       this.#session.dropped.violations += Math.max(0, this.#violations.length - Limit.maximumViolationEvents)
-      this.#session.writer.violations(this.#place, this.#span, reported(this.#violations, this.#tools), time)
+      this.#session.guarded(() =>
+        this.#session.writer.violations(this.#place, this.#span, reported(this.#violations, this.#tools), time)
+      )
       TurnSpan.endTurn(this.#span, { errorType: interrupted ? undefined : errorKind(error), interrupted }, time)
       return undefined
     })
@@ -234,8 +237,8 @@ export class RecordedTurn {
       links,
       ambiguous,
       arguments: params
-    }, () => this.#running.delete(execution))
-    this.#running.add(execution)
+    }, (ended) => this.#running.delete(ended))
+    if (!isRefusal(execution)) this.#running.add(execution)
     return execution
   }
 }

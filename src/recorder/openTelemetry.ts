@@ -72,13 +72,16 @@ class RecordedSpan implements Tracer.Span {
   readonly kind: Tracer.SpanKind
   readonly otel: OtelSpan
   status: Tracer.SpanStatus
+  readonly #failed: () => void
 
   constructor(
     otel: OtelSpan,
+    failed: () => void,
     options: Pick<Tracer.Span, "name" | "parent" | "kind"> & { readonly startTime: bigint }
   ) {
     const { spanId, traceFlags, traceId } = otel.spanContext()
     this.otel = otel
+    this.#failed = failed
     this.name = options.name
     this.traceId = traceId
     this.spanId = spanId
@@ -95,28 +98,39 @@ class RecordedSpan implements Tracer.Span {
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     const { startTime } = this.status
     this.status = { _tag: "Ended", startTime, endTime, exit }
-    if (exit._tag === "Failure" && !Cause.hasInterruptsOnly(exit.cause)) this.otel.setStatus(errorStatus)
-    this.otel.end(timeOf(endTime))
+    if (exit._tag === "Failure" && !Cause.hasInterruptsOnly(exit.cause)) {
+      this.#write((otel) => otel.setStatus(errorStatus))
+    }
+    this.#write((otel) => otel.end(timeOf(endTime)))
   }
 
   attribute(key: string, value: unknown): void {
-    this.otel.setAttribute(key, value)
+    this.#write((otel) => otel.setAttribute(key, value))
   }
 
   event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
-    this.otel.addEvent(name, attributes, timeOf(startTime))
+    this.#write((otel) => otel.addEvent(name, attributes, timeOf(startTime)))
   }
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
-    this.otel.addLinks(links.map(linkOf))
+    this.#write((otel) => otel.addLinks(links.map(linkOf)))
+  }
+
+  /** One write that fails costs no other: a span that is begun is ended. */
+  #write(write: (otel: OtelSpan) => unknown): void {
+    try {
+      write(this.otel)
+    } catch {
+      this.#failed()
+    }
   }
 }
 
 const otelOf = (api: OtelApi, span: Tracer.AnySpan): OtelSpan =>
   span instanceof RecordedSpan ? span.otel : api.trace.wrapSpanContext(contextOf(span))
 
-/** Effect's tracer over one of the API. */
-export const tracer = (otel: OtelTracer, api: OtelApi): Tracer.Tracer =>
+/** Effect's tracer over one of the API; `failed` hears of each write that its spans refuse by throwing. */
+export const tracer = (otel: OtelTracer, api: OtelApi, failed: () => void): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const parent = Option.getOrUndefined(options.parent)
@@ -127,13 +141,13 @@ export const tracer = (otel: OtelTracer, api: OtelApi): Tracer.Tracer =>
         links: options.links.map(linkOf),
         root: parent === undefined
       }, parent === undefined ? active : api.trace.setSpan(active, otelOf(api, parent)))
-      return new RecordedSpan(span, options)
+      return new RecordedSpan(span, failed, options)
     }
   })
 
 /** A span of the API, for Effect's tracer to be a parent. */
 export const parentOf = (span: OtelSpan): Tracer.AnySpan =>
-  new RecordedSpan(span, { name: "", parent: Option.none(), kind: "internal", startTime: 0n })
+  new RecordedSpan(span, () => {}, { name: "", parent: Option.none(), kind: "internal", startTime: 0n })
 
 /** The span that is active now. */
 export const activeSpan = (api: OtelApi): Tracer.AnySpan | undefined => {

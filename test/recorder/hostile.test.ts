@@ -1,0 +1,185 @@
+/** What an app, its tracer or its clock may do wrong: no throw, no span left open, no call stuck. */
+import * as api from "@opentelemetry/api"
+import { assert, describe, it } from "@effect/vitest"
+import * as Tracer from "effect/Tracer"
+import * as Recorder from "../../src/recorder/index.ts"
+import * as RecordingTracer from "../spans/RecordingTracer.ts"
+import * as OtelTrail from "./OtelTrail.ts"
+
+const given = <A>(value: A | Recorder.Refusal): A => {
+  assert(!Recorder.isRefusal(value))
+  return value
+}
+
+const reason = (value: unknown) => Recorder.isRefusal(value) ? value.reason : undefined
+
+const make = (settings: Recorder.RecorderSettings = {}) => {
+  let time = 1_700_000_000_000_000_000n
+  const recording = RecordingTracer.make()
+  const recorder = Recorder.make({ tracer: recording.tracer, now: () => time += 1_000_000n, ...settings })
+  return { recorder, recording }
+}
+
+describe("a call of another recorder", () => {
+  it("is unknown", () => {
+    const one = make()
+    const turn = one.recorder.turn()
+    const call = given(turn.decided({ id: "c1", name: "lookup" }))
+    const other = make()
+    assert.strictEqual(reason(other.recorder.turn().started(call)), "unknown_call")
+    assert.strictEqual(reason(other.recorder.turn().carrier(call)), "unknown_call")
+    given(turn.started(call)).ended()
+    assert.isUndefined(turn.result(call))
+  })
+})
+
+describe("a clock", () => {
+  it("that gives numbers is not the recorder's", () => {
+    for (const wrong of [1_700_000_000_000, Number.NaN, "now", undefined, null, {}]) {
+      const { recorder, recording } = make({ now: (() => wrong) as unknown as () => bigint })
+      const turn = recorder.turn()
+      turn.decided({ id: "c1", name: "lookup" })
+      given(turn.started("c1")).ended()
+      assert.isUndefined(turn.result("c1"))
+      assert.isUndefined(turn.end())
+      assert.strictEqual(typeof recorder.now(), "bigint")
+      assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+      assert.lengthOf(recording.trail().spans, 5)
+    }
+  })
+
+  it("that goes back gives no span an end before its start", () => {
+    let time = 1_700_000_000_000_000_000n
+    const { recorder, recording } = make({ now: () => time -= 1_000_000_000n })
+    const turn = recorder.turn()
+    turn.requested()
+    turn.decided({ id: "c1", name: "lookup" })
+    turn.responded()
+    turn.approvalRequested("c1")
+    turn.approvalResolved("c1", { answer: "approved" })
+    const run = given(turn.started("c1"))
+    run.progressed()
+    run.ended()
+    turn.result("c1")
+    turn.end()
+    const { spans } = recording.trail()
+    assert.lengthOf(spans, 7)
+    for (const span of spans) {
+      assert.isTrue(
+        span.end[0] > span.start[0] || span.end[0] === span.start[0] && span.end[1] >= span.start[1],
+        span.name
+      )
+      for (const event of span.events) assert.isTrue(event.time[0] >= span.start[0], event.name)
+    }
+  })
+})
+
+describe("a tracer that fails", () => {
+  const names = ["LanguageModel", "chat", "tool_call", "execute_tool", "tool_result", "tool_approval"]
+  const loop = (recorder: Recorder.Recorder) => {
+    const turn = recorder.turn({ tools: [{ name: "lookup" }] })
+    turn.requested({ model: "m" })
+    turn.decided({ id: "c1", name: "lookup" })
+    turn.decided({ id: "c2", name: "invented" })
+    turn.responded()
+    turn.approvalRequested("c1")
+    turn.approvalResolved("c1", { answer: "approved" })
+    const run = turn.started("c1")
+    if (!Recorder.isRefusal(run)) run.ended({ error: new Error("no") })
+    turn.result("c1")
+    const next = turn.started("c2")
+    if (!Recorder.isRefusal(next)) next.progressed("half")
+    turn.consumed("c1")
+    turn.end()
+    return recorder.counts().refused
+  }
+  const whole = (tracer: Tracer.Tracer) => {
+    let time = 1_700_000_000_000_000_000n
+    return loop(Recorder.make({ tracer, now: () => time += 1000n }))
+  }
+
+  it("to end a span leaves no other open", () => {
+    for (const name of names) {
+      const recording = RecordingTracer.make()
+      const refused = whole(Tracer.make({
+        span: (options) => {
+          const span = recording.tracer.span(options)
+          if (!options.name.startsWith(name)) return span
+          const end = span.end.bind(span)
+          return Object.assign(span, {
+            end: (...given: Parameters<typeof end>) => {
+              end(...given)
+              throw new Error("broken")
+            }
+          })
+        }
+      }))
+      assert.deepStrictEqual(recording.open(), [], name)
+      assert.isAbove(refused.internal_error ?? 0, 0)
+    }
+  })
+
+  it("to open a span leaves no other open, and no call that runs for ever", () => {
+    for (const name of names) {
+      const recording = RecordingTracer.make()
+      const refused = whole(Tracer.make({
+        span: (options) => {
+          if (options.name.startsWith(name)) throw new Error("broken")
+          return recording.tracer.span(options)
+        }
+      }))
+      assert.deepStrictEqual(recording.open(), [], name)
+      assert.isAbove(refused.internal_error ?? 0, 0)
+      assert.isUndefined(refused.execution_running, name)
+    }
+  })
+
+  it("to write on a span of OpenTelemetry leaves none open", () => {
+    for (const method of ["setAttribute", "addEvent", "addLinks", "setStatus", "end"] as const) {
+      const sdk = OtelTrail.make()
+      let begun = 0
+      const recorder = Recorder.make({
+        api,
+        tracer: {
+          startSpan: (...given) => {
+            const span: api.Span = sdk.tracer.startSpan(...given as Parameters<typeof sdk.tracer.startSpan>)
+            begun++
+            const original = span[method].bind(span) as (...given: ReadonlyArray<unknown>) => unknown
+            return Object.assign(span, {
+              [method]: (...given: ReadonlyArray<unknown>) => {
+                original(...given)
+                throw new Error("broken")
+              }
+            }) as unknown as Recorder.OtelSpan
+          }
+        }
+      })
+      loop(recorder)
+      assert.strictEqual(begun, 10)
+      assert.lengthOf(sdk.spans(), begun, method)
+      assert.isAbove(recorder.counts().refused.internal_error ?? 0, 0)
+      assert.deepStrictEqual(Object.keys(recorder.counts().refused), ["internal_error"])
+    }
+  })
+})
+
+describe("a name that is no text", () => {
+  it("is told as an invented one, and ends no turn", () => {
+    for (const wrong of [undefined, null, 5, {}, Symbol("s")]) {
+      for (const tools of [undefined, [{ name: "lookup" }]]) {
+        const { recorder, recording } = make()
+        const turn = recorder.turn({ tools })
+        turn.requested()
+        assert.isFalse(Recorder.isRefusal(turn.decided({ id: "c1", name: wrong as unknown as string })))
+        turn.decided({ id: "c2", name: "lookup" })
+        assert.isUndefined(turn.end())
+        assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+        assert.deepStrictEqual(
+          recording.trail().spans.map(({ name }) => name),
+          ["LanguageModel.streamText", "chat", "tool_call _unknown", "tool_call lookup"]
+        )
+        assert.deepStrictEqual(recorder.counts().refused, {})
+      }
+    }
+  })
+})
