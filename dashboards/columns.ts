@@ -11,6 +11,7 @@ const open = (variables: Readonly<Record<string, string>>): string =>
     [
       "${__url_time_range}",
       "${tempo_datasource:queryparam}",
+      "${prometheus_datasource:queryparam}",
       ...Object.entries(variables).map(([name, value]) => `var-${name}=${value}`)
     ].join("&")
   }`

@@ -13,10 +13,12 @@ import * as CollectorProcess from "./CollectorProcess.ts"
 import * as GrpcSink from "./GrpcSink.ts"
 import * as JaegerProcess from "./JaegerProcess.ts"
 import * as Program from "./Program.ts"
+import * as PrometheusProcess from "./PrometheusProcess.ts"
 
 beforeAll(() => {
   ensureCollector()
   ensure("jaeger")
+  ensure("prometheus")
 })
 
 /** `npm run demo -- --otlp URL`, with everything captured. */
@@ -35,7 +37,9 @@ const demo = (url: string): Promise<string> => {
 }
 
 interface JaegerSpan {
+  readonly traceID: string
   readonly spanID: string
+  readonly references: ReadonlyArray<{ readonly refType: string; readonly traceID: string; readonly spanID: string }>
   readonly operationName: string
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
 }
@@ -51,6 +55,21 @@ const find = async (jaeger: string, id: string): Promise<ReadonlyArray<JaegerSpa
     .filter(({ tags }) => tags.some(({ key, value }) => key === Attribute.genAiToolCallId && value === id))
 }
 
+/** A trace as Jaeger's page shows it. */
+const traceOf = async (jaeger: string, traceId: string): Promise<ReadonlyArray<JaegerSpan>> => {
+  const answer = await fetch(`${jaeger}/api/traces/${traceId}`)
+  if (!answer.ok) return []
+  const { data } = await answer.json() as {
+    readonly data: ReadonlyArray<{ readonly spans: ReadonlyArray<JaegerSpan> }>
+  }
+  return data.flatMap(({ spans }) => spans)
+}
+
+const tagOf = ({ tags }: JaegerSpan, key: string): string => String(tags.find((tag) => tag.key === key)?.value ?? "")
+
+/** Links to spans that are no parents. */
+const linksOf = ({ references }: JaegerSpan) => references.filter(({ refType }) => refType === "FOLLOWS_FROM")
+
 /** The tool call of the demo that waits for a human, and the names of its spans. */
 const email = "toolu_email_m4tz"
 const stages = ["approval", "approval", "decision", "execution", "result"]
@@ -60,6 +79,59 @@ const content = [
   Attribute.errorMessage,
   Attribute.toolspanApprovalReason
 ]
+
+/** What the columns of links on the dashboard follow: each leads to a span that is there, and back. */
+const followLinks = async (jaeger: string, spans: ReadonlyArray<JaegerSpan>): Promise<void> => {
+  const traces = new Map<string, ReadonlyArray<JaegerSpan>>()
+  for (const { spanID, traceID } of spans.flatMap(linksOf)) {
+    const trace = traces.get(traceID) ?? await traceOf(jaeger, traceID)
+    traces.set(traceID, trace)
+    assert.isTrue(trace.some((span) => span.spanID === spanID), `${traceID} ${spanID}`)
+  }
+  assert.isAbove(traces.size, 1)
+  // As attributes, which tell the kind, they say the same.
+  const twins = [
+    Attribute.toolspanLinkDecidedBy,
+    Attribute.toolspanLinkApprovedBy,
+    Attribute.toolspanLinkAnswers,
+    Attribute.toolspanLinkResultOf
+  ]
+  for (const span of spans) {
+    assert.sameMembers(
+      twins.map((key) => tagOf(span, key)).filter((twin) => twin !== ""),
+      linksOf(span).map(({ spanID, traceID }) => `${traceID}-${spanID}`)
+    )
+  }
+  const at = (stage: string) => spans.filter((span) => tagOf(span, Attribute.toolspanStage) === stage)
+  const [decision] = at("decision")
+  // The way back: its approval and its execution lead to the decision.
+  const back = spans.filter((span) => linksOf(span).some(({ spanID }) => spanID === decision?.spanID))
+  assert.sameMembers(back.map((span) => tagOf(span, Attribute.toolspanStage)), ["approval", "execution"])
+  const [result] = at("result")
+  assert.deepStrictEqual(
+    result && linksOf(result).map(({ spanID }) => spanID),
+    at("execution").map(({ spanID }) => spanID)
+  )
+}
+
+/** The dots on the durations: each opens a trace that is there, with its span. */
+const followExemplars = async (jaeger: string, prometheus: PrometheusProcess.PrometheusProcess): Promise<void> => {
+  const found = await Program.until("exemplars", async () => {
+    const { data }: { data: ReadonlyArray<{ exemplars: ReadonlyArray<{ labels: Record<string, string> }> }> } = JSON
+      .parse(
+        await prometheus.exemplars(
+          "{__name__=~\"gen_ai_execute_tool_duration_seconds_bucket|toolspan_approval_wait.*_bucket\"}"
+        )
+      )
+    const labels = data.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels))
+    return labels.length > 1 ? labels : undefined
+  })
+  for (const labels of found) {
+    assert.sameMembers(Object.keys(labels), ["trace_id", "span_id"])
+    const trace = await traceOf(jaeger, labels["trace_id"] ?? "")
+    assert.isTrue(trace.some(({ spanID }) => spanID === labels["span_id"]), JSON.stringify(labels))
+  }
+}
 
 describe("npm run demo -- --otlp", () => {
   const runs = [
@@ -73,10 +145,12 @@ describe("npm run demo -- --otlp", () => {
         Effect.scoped(
           Effect.flatMap(JaegerProcess.make(ensure("jaeger")), ({ otlpGrpc, url }) =>
             Effect.promise(async () => {
+              await using prometheus = await PrometheusProcess.start(scratch.folder)
               await using collector = await CollectorProcess.start({
                 folder: scratch.folder,
                 files: ["collector.yaml", path.join("overlays", `${overlay}.yaml`)],
-                traces: otlpGrpc
+                traces: otlpGrpc,
+                metrics: prometheus.otlp
               })
               assert.include(await demo(collector.url), `Its spans were sent to ${collector.url}`)
               const stageOf = ({ tags }: JaegerSpan) =>
@@ -91,6 +165,8 @@ describe("npm run demo -- --otlp", () => {
               const keys = new Set(spans.flatMap(({ tags }) => tags.map(({ key }) => key)))
               assert.strictEqual(keys.has(Attribute.genAiToolCallArguments), arrives)
               assert.strictEqual(keys.has(Attribute.genAiToolCallResult), arrives)
+              await followLinks(url, spans)
+              await followExemplars(url, prometheus)
             }))
         )
       )

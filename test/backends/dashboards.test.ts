@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
+import { spanLinks } from "../../dashboards/queries.ts"
 import { yaml } from "../../dashboards/yaml.ts"
 import { ensure } from "../../scripts/programs.ts"
 import { boards, folder, promQueries } from "../dashboards/Boards.ts"
@@ -28,8 +29,15 @@ const promtool = (...args: ReadonlyArray<string>): { readonly status: number | n
 const rules = path.join(folder, "out/rules/toolspan.yml")
 const cases = path.resolve(import.meta.dirname, "../dashboards/rules.test.yml")
 
+/** What a span's links to metrics ask, with the labels that Grafana puts in for a span. */
+const spanQueries = Object.entries(spanLinks).map(([where, query]) => ({
+  where: `link of a span, ${where}`,
+  expression: query.replace("$__tags", "service_name=\"shop\", gen_ai_tool_name=\"pay\"")
+}))
+
 const asked = [
   ...promQueries.map(({ board, panel, expression }) => ({ where: `${board.title}, ${panel.title}`, expression })),
+  ...spanQueries,
   ...boards.flatMap((board) =>
     board.templating.list.filter(({ type }) => type === "query").map(({ name, query }) => ({
       where: `${board.title}, variable ${name}`,

@@ -18,6 +18,9 @@ export interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly datasource?: { readonly type: string; readonly uid: string }
   readonly targets?: ReadonlyArray<Target>
+  readonly transformations?: ReadonlyArray<
+    { readonly id: string; readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
+  >
   readonly fieldConfig?: {
     readonly defaults: { readonly unit?: string; readonly noValue?: string }
     readonly overrides: ReadonlyArray<{
@@ -46,6 +49,15 @@ export interface Board {
   readonly description: string
   readonly editable: boolean
   readonly schemaVersion: number
+  readonly tags: ReadonlyArray<string>
+  readonly links: ReadonlyArray<
+    {
+      readonly type: string
+      readonly tags: ReadonlyArray<string>
+      readonly includeVars: boolean
+      readonly keepTime: boolean
+    }
+  >
   readonly panels: ReadonlyArray<Panel>
   readonly templating: { readonly list: ReadonlyArray<Variable> }
 }

@@ -38,6 +38,41 @@ export const filled = (query: string, values: Values, all = ".*"): string =>
     return format === "regex" ? pattern(value) : prometheus(value)
   })
 
+/** A row of a table: what each column has. */
+export type Row = Readonly<Record<string, string>>
+
+/** Encodes like its format `percentencode`, which leaves no sign that an address reads as its own. */
+const percentEncoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/**
+ * A link of a column with everything filled in, as a click on a cell does. What has no format is left as it is, although
+ * Grafana encodes it: so a link that needs the encoding has to say so.
+ */
+export const followed = (
+  url: string,
+  { row, value, variables }: {
+    readonly variables: Readonly<Record<string, string>>
+    readonly row: Row
+    readonly value: string
+  }
+): string =>
+  url.replace(
+    /\$\{(\w+)(?:\.([^:}]+))?(?::(\w+))?\}/g,
+    (_, name: string, path: string | undefined, format: string | undefined) => {
+      if (name === "__url_time_range") return "from=1700000000000&to=1700003600000"
+      const field = /^fields(?:\.(\w+)|\["(.*)"\])$/.exec(path ?? "")
+      const text = name === "__value"
+        ? value
+        : name === "__data"
+        ? row[field?.[1] ?? field?.[2] ?? ""]
+        : variables[name]
+      if (text === undefined) throw new Error(`nothing for ${name}.${path}`)
+      if (format === "queryparam") return `var-${name}=${percentEncoded(text)}`
+      return format === "percentencode" ? percentEncoded(text) : text
+    }
+  )
+
 /** The names of the variables in a query, Grafana's own ones left out. */
 export const variablesIn = (query: string): ReadonlyArray<string> =>
   [...query.matchAll(/\$(?:\{(\w+)(?::\w+)?\}|(\w+))/g)]
