@@ -34,16 +34,17 @@ export const right = (text: string, width: number): string => {
   return " ".repeat(Math.max(0, width - widthOf(shown))) + shown
 }
 
-/** The text in lines of at most `width` columns, broken between words; a longer word is cut. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+/** The text in lines of at most `width` columns, broken between words; a longer word is cut, or kept `whole`. */
+export const wrap = (text: string, width: number, longWords: "cut" | "whole" = "cut"): ReadonlyArray<string> => {
   const lines: Array<string> = []
+  const fitted = (word: string) => longWords === "whole" ? word : fit(word, width)
   let line = ""
   for (const word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`
     if (line !== "" && widthOf(longer) > width) {
       lines.push(line)
-      line = fit(word, width)
-    } else line = line === "" ? fit(word, width) : longer
+      line = fitted(word)
+    } else line = line === "" ? fitted(word) : longer
   }
   return [...lines, line]
 }

@@ -56,7 +56,7 @@ export const doctorCommand = Command.make(
     ]
     const lines = json
       ? findings.map((finding) => inertJson(JSON.stringify(finding)))
-      : findings.flatMap((finding) => linesOf(finding, screen.style))
+      : findings.flatMap((finding) => linesOf(finding, screen.width, screen.style))
     // The program's output is its own: what is said of it for people goes beside it.
     yield* observed !== undefined && !json ? screen.note(lines) : screen.print(lines)
     const faults = findings.filter((finding) => finding.status === "fail").length

@@ -1,4 +1,5 @@
 /** What `toolspan doctor` found out about one thing, and what to do about it. */
+import * as Column from "./Column.ts"
 import { inert } from "./InertText.ts"
 import type { Style } from "./Style.ts"
 
@@ -30,8 +31,18 @@ export const fail = (about: string, found: string, advice: string): Finding => (
 
 const marks = { ok: "green", warn: "yellow", fail: "red" } as const
 
-/** As lines for people. */
-export const linesOf = ({ about, advice, found, status }: Finding, style: Style): ReadonlyArray<string> => [
-  `${style[marks[status]](status.padEnd(4))} ${style.bold(about)}: ${inert(found)}`,
-  ...(advice === undefined ? [] : [`     ${inert(advice)}`])
-]
+const margin = "     "
+
+/** As lines for people; an address or a path stays in one piece, whatever the width. */
+export const linesOf = (
+  { about, advice, found, status }: Finding,
+  width: number,
+  style: Style
+): ReadonlyArray<string> => {
+  const wrapped = (text: string) => Column.wrap(inert(text), Math.max(1, width - margin.length), "whole")
+  const [first = "", ...more] = wrapped(`${about}: ${found}`)
+  return [
+    `${style[marks[status]](status.padEnd(4))} ${style.bold(first.slice(0, about.length))}${first.slice(about.length)}`,
+    ...[...more, ...(advice === undefined ? [] : wrapped(advice))].map((line) => `${margin}${line}`)
+  ]
+}

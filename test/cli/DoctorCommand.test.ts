@@ -52,11 +52,21 @@ describe("toolspan doctor", { timeout: 60_000 }, () => {
   }, 20_000)
 
   it("fails where nobody takes the test span, and says what to do", async () => {
-    const { code, err, out } = await run(["doctor"], nowhere)
+    const { code, err, out } = await run(["doctor"], { ...nowhere, COLUMNS: "200" })
     assert.match(out, /fail endpoint: http:\/\/127\.0\.0\.1:9\/v1\/traces did not take a test span: .*ECONNREFUSED/)
     assert.match(out, /toolspan dev there, or name another/)
     assert.match(err, /^1 of \d+ findings fail\n$/)
     assert.strictEqual(code, 1)
+  })
+
+  it("keeps to the width, with addresses and paths in one piece", async () => {
+    const narrow = await run(["doctor"], { ...nowhere, COLUMNS: "40" })
+    const wide = await run(["doctor"], { ...nowhere, COLUMNS: "2000" })
+    for (const line of narrow.out.split("\n")) {
+      if (/ /.test(line.slice(5))) assert.isAtMost(line.length, 40, line)
+    }
+    assert.include(narrow.out, "http://127.0.0.1:9/v1/traces")
+    assert.deepStrictEqual(narrow.out.split(/\s+/), wide.out.split(/\s+/))
   })
 
   it("is used in a wrong way with an option that it has not, or a program that is not there", async () => {
