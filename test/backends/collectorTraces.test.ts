@@ -65,7 +65,10 @@ const traceOf = async (jaeger: string, traceId: string): Promise<ReadonlyArray<J
   return data.flatMap(({ spans }) => spans)
 }
 
-const tagOf = ({ tags }: JaegerSpan, key: string): string => String(tags.find((tag) => tag.key === key)?.value ?? "")
+const tagOf = ({ tags }: JaegerSpan, key: string): string => {
+  const value = tags.find((tag) => tag.key === key)?.value
+  return typeof value === "string" ? value : ""
+}
 
 /** Links to spans that are no parents. */
 const linksOf = ({ references }: JaegerSpan) => references.filter(({ refType }) => refType === "FOLLOWS_FROM")
