@@ -47,6 +47,7 @@ export class Decision {
   readonly #unknown: boolean
   readonly droppedArguments: number
   readonly arguments: unknown
+  readonly #keyed: unknown
   #ended = false
 
   constructor(
@@ -60,6 +61,7 @@ export class Decision {
     const name = tools === undefined && input.name !== "" ? input.name : tool?.name
     this.input = input
     this.arguments = Parameters.valueOf(input.arguments)
+    this.#keyed = Parameters.readable(this.arguments)
     this.#session = session
     this.#place = place
     this.#endTime = session.now()
@@ -67,7 +69,7 @@ export class Decision {
     this.droppedArguments = input.providerExecuted === true || input.incomplete === true ||
         input.argumentFault !== undefined
       ? 0
-      : Arguments.droppedCount({ params: this.arguments }, tool?.parameters)
+      : Arguments.droppedCount({ params: this.#keyed }, tool?.parameters)
     this.tracked = new TrackedCall(
       {
         ...numbered,
@@ -97,7 +99,7 @@ export class Decision {
       hostId,
       name,
       providerExecuted: providerExecuted === true,
-      params: incomplete === true || argumentFault !== undefined ? undefined : this.arguments,
+      params: incomplete === true || argumentFault !== undefined ? undefined : this.#keyed,
       argumentFault: incomplete === true ? undefined : argumentFault
     }
   }

@@ -7,6 +7,7 @@ import { errorKind } from "./errorKind.ts"
 import type { EndedInput } from "./Input.ts"
 import * as OpenTelemetry from "./openTelemetry.ts"
 import type * as Refusal from "./Refusal.ts"
+import { isOutcome } from "./results.ts"
 import type { Session } from "./Session.ts"
 
 /**
@@ -70,7 +71,8 @@ export const begin = (
       session.guarded(() => {
         // Read first: an app's object that cannot be read has ended nothing.
         const { error, failureMode = "return", result } = input
-        const outcome = input.outcome ?? (error === undefined ? "success" : "failure")
+        const outcome = input.outcome ?? (error === undefined || error === null ? "success" : "failure")
+        if (!isOutcome(outcome)) return session.refuse("invalid_input")
         const refused = session.say(tracked, { _tag: "ExecutionEnded", execution: index, outcome })
         if (refused !== undefined) return refused
         onEnd(execution)
@@ -87,7 +89,7 @@ export const begin = (
           failure,
           preliminaries,
           result,
-          failureValue: error
+          failureValue: error ?? undefined
         }, session.nowAfter(span))
         return undefined
       })

@@ -117,6 +117,7 @@ export class History {
     fingerprint: string | undefined
   ): TrackedCall {
     const tool = toolNamed(this.#tools, name)
+    const known = this.#tools === undefined && name !== "" ? name : tool?.name
     return new TrackedCall(
       {
         key: of.key,
@@ -124,8 +125,8 @@ export class History {
         idSource,
         occurrence,
         // A name from a history may be the model's invention, unless a toolkit has it.
-        name: tool?.name,
-        requestedName: tool === undefined && name !== "" ? name : undefined,
+        name: known,
+        requestedName: known === undefined && name !== "" ? name : undefined,
         wireName: tool?.wireName,
         providerExecuted
       },

@@ -3,6 +3,7 @@ import * as Lifecycle from "../lifecycle/Refusal.ts"
 /** Every reason for which a recorder refuses what it is told. */
 export const reasons = [
   ...Lifecycle.reasons,
+  "invalid_input",
   "unknown_call",
   "ambiguous_call",
   "unknown_approval",
@@ -19,6 +20,7 @@ export const reasons = [
 /**
  * Why a recorder refused what it was told.
  *
+ * - `invalid_input`: an answer, an outcome or an origin that is none of those of the types.
  * - `unknown_call`: no call of this id is remembered, nor in the history of the turn's request.
  * - `ambiguous_call`: the id could mean several remembered calls. Pass what `decided` returned, or name conversations.
  * - `unknown_approval`: an answer to an approval that nobody asked for.

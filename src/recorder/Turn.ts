@@ -130,7 +130,7 @@ export class RecordedTurn {
       for (const execution of this.#running) execution.ended({ outcome: "interrupted" })
       // A span that cannot be ended keeps no other open.
       this.#session.guarded(() => this.#request?.end({ error, interrupted }))
-      const failed = error !== undefined && !interrupted
+      const failed = error !== undefined && error !== null && !interrupted
       for (const decision of this.#decisions) {
         this.#session.guarded(() => decision.end())
         // A call that was never whole, or that a failed turn gave no result, comes back in no history.

@@ -2,6 +2,7 @@
 import * as SpanReference from "../lifecycle/SpanReference.ts"
 import type { Link, Place, ViolationFacts } from "../lifecycle/SpanWriter.ts"
 import type { TrackedApproval, TrackedCall } from "../lifecycle/TrackedCall.ts"
+import * as Loose from "../pairing/Loose.ts"
 import type { ViolationKind } from "../semconv/violation.ts"
 import type { Found } from "./Found.ts"
 import type { AnswerInput, AskedInput } from "./Input.ts"
@@ -24,7 +25,7 @@ export const fault = (kind: ViolationKind, tracked: TrackedCall, approvalId?: st
 /** Tells that somebody is asked whether the call may run. */
 export const asked = (told: Told, { ambiguous, tracked }: Found, input: AskedInput): Refusal.Refusal | undefined => {
   const { place, session } = told
-  const approvalId = input.approvalId ?? tracked.call.identity.key
+  const approvalId = Loose.id(input.approvalId) ?? tracked.call.identity.key
   const refused = session.say(tracked, { _tag: "ApprovalRequested", approvalId })
   if (refused !== undefined) return refused
   const now = session.now()
@@ -45,7 +46,7 @@ export const asked = (told: Told, { ambiguous, tracked }: Found, input: AskedInp
   return undefined
 }
 
-const answers = (known: TrackedApproval): Link | undefined =>
+const answersTo = (known: TrackedApproval): Link | undefined =>
   known.asked === undefined ? undefined : { type: "answers", to: known.asked }
 
 const abandoned = (told: Told, tracked: TrackedCall, known: TrackedApproval): Refusal.Refusal | undefined => {
@@ -59,7 +60,7 @@ const abandoned = (told: Told, tracked: TrackedCall, known: TrackedApproval): Re
     state: "abandoned",
     approvalId,
     waitSeconds: undefined,
-    link: answers(known),
+    link: answersTo(known),
     ambiguous: false,
     reason: undefined
   }, session.now())
@@ -73,6 +74,8 @@ export const leftBehind = (told: Told, tracked: TrackedCall): void => {
   if (approvalId !== undefined) abandoned(told, tracked, tracked.approval(approvalId))
 }
 
+const answers: ReadonlySet<AnswerInput["answer"]> = new Set(["approved", "denied", "abandoned"])
+
 /** Tells an answer: a second one is a fact and a fault, one that nobody asked for is refused and a fault. */
 export const answered = (
   told: Told,
@@ -80,7 +83,8 @@ export const answered = (
   input: AnswerInput
 ): Refusal.Refusal | undefined => {
   const { place, session } = told
-  const approvalId = input.approvalId ?? tracked.call.approvalId
+  if (!answers.has(input.answer)) return session.refuse("invalid_input")
+  const approvalId = Loose.id(input.approvalId) ?? tracked.call.approvalId
   const known = tracked.approvals.find((one) => one.approvalId === approvalId)
   if (known === undefined) {
     told.fault(fault("unmatched_approval", tracked, approvalId))
@@ -101,7 +105,7 @@ export const answered = (
     state: approved ? "approved" : "denied",
     approvalId: known.approvalId,
     waitSeconds: known.askedAt === undefined || time < known.askedAt ? undefined : Number(time - known.askedAt) / 1e9,
-    link: answers(known),
+    link: answersTo(known),
     ambiguous: ambiguous && known.asked === undefined,
     reason: input.reason
   }, time)

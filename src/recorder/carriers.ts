@@ -2,6 +2,7 @@
 import * as Carrier from "../lifecycle/carrier.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Key from "../pairing/Key.ts"
+import * as Loose from "../pairing/Loose.ts"
 import { toolNamed } from "./Decision.ts"
 import { remembered } from "./History.ts"
 import type { RecordedTool, ResumedInput } from "./Input.ts"
@@ -26,7 +27,8 @@ export const resume = (
   tools: ReadonlyArray<RecordedTool> | undefined,
   input: ResumedInput
 ): TrackedCall | Refusal.Refusal => {
-  const { arguments: params, id, key = Key.ofId(id, 1), name } = input
+  const { arguments: params, id, key = Key.ofId(id, 1) } = input
+  const name = Loose.text(input.name)
   const carried = Carrier.parse(input.carrier, {
     nowMillis: session.millis(),
     ttlMillis: session.surroundings.settings.openCallTtlMillis
@@ -47,7 +49,7 @@ export const resume = (
       idSource: "provider",
       occurrence,
       name: known,
-      requestedName: known === undefined ? name : undefined,
+      requestedName: known === undefined && name !== "" ? name : undefined,
       wireName: tool?.wireName,
       providerExecuted: false
     },
@@ -58,7 +60,7 @@ export const resume = (
   session.say(tracked, { _tag: "Decided" })
   tracked.decision = carried.decided
   if (carried.asked !== undefined) {
-    const approval = tracked.approval(input.approvalId ?? key)
+    const approval = tracked.approval(Loose.id(input.approvalId) ?? key)
     session.say(tracked, { _tag: "ApprovalRequested", approvalId: approval.approvalId })
     approval.asked = carried.asked
     approval.askedAt = carried.askedAt

@@ -2,9 +2,9 @@
 
 const maximumLength = 128
 
-/** The tag of a failure, else its name, else `_OTHER`; `undefined` when there is none. */
+/** The tag of a failure, else its name, else `_OTHER`; `undefined` when there is none: callbacks say that with `null`. */
 export const errorKind = (error: unknown): string | undefined => {
-  if (error === undefined) return undefined
+  if (error === undefined || error === null) return undefined
   try {
     if (typeof error === "object" && error !== null) {
       for (const key of ["_tag", "name"]) {

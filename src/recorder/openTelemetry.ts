@@ -149,14 +149,27 @@ export const tracer = (otel: OtelTracer, api: OtelApi, failed: () => void): Trac
 export const parentOf = (span: OtelSpan): Tracer.AnySpan =>
   new RecordedSpan(span, () => {}, { name: "", parent: Option.none(), kind: "internal", startTime: 0n })
 
-/** The span that is active now. */
+/** The spans that runs of tools were given as the active one. */
+const given = new WeakMap<OtelSpan, RecordedSpan>()
+
+/**
+ * The span that is active now. Where a tool's callback goes on with the loop, that is the span of a run that is over: what
+ * begins there stands beside the run's turn, not below the run.
+ */
 export const activeSpan = (api: OtelApi): Tracer.AnySpan | undefined => {
   const span = api.trace.getSpan(api.context.active())
-  return span === undefined ? undefined : parentOf(span)
+  if (span === undefined) return undefined
+  let above: Tracer.AnySpan | undefined = given.get(span) ?? parentOf(span)
+  while (above instanceof RecordedSpan && above.status._tag === "Ended") above = Option.getOrUndefined(above.parent)
+  return above
 }
+
+const nowhere = /^0*$/
 
 /** Runs code once, with this span as the active one where the API can do that; what comes out is the code's own. */
 export const run = <A>(api: OtelApi, span: Tracer.AnySpan, body: () => A): A => {
+  // Without ids it is no span: what is active already stays so.
+  if (nowhere.test(span.traceId)) return body()
   let outcome: (() => A) | undefined
   const once = (): void => {
     try {
@@ -169,6 +182,7 @@ export const run = <A>(api: OtelApi, span: Tracer.AnySpan, body: () => A): A => 
     }
   }
   try {
+    if (span instanceof RecordedSpan) given.set(span.otel, span)
     api.context.with(api.trace.setSpan(api.context.active(), otelOf(api, span)), once)
   } catch {
     // The API's failure is not the tool's.

@@ -14,5 +14,16 @@ export const valueOf = (told: unknown): unknown => {
   }
 }
 
+/** The value where its keys can be looked at; those of a buffer are its bytes, and nobody's arguments. */
+export const readable = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return undefined
+  try {
+    Object.keys(value)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
 /** A fingerprint that is the same for a value and for its JSON text. */
 export const fingerprint = (told: unknown): string | undefined => Fingerprint.make(valueOf(told))

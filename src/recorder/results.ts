@@ -52,6 +52,20 @@ const originOf = (tracked: TrackedCall, approval: ApprovalState): ResultOrigin =
     ? "denial"
     : "synthesized"
 
+const words: Readonly<Record<Outcome, true>> = {
+  success: true,
+  failure: true,
+  invalid_parameters: true,
+  invalid_result: true,
+  unknown_tool: true,
+  denied: true,
+  interrupted: true,
+  not_started: true
+}
+
+/** Whether a word is an outcome: it becomes a label of metrics, whose values are a closed set. */
+export const isOutcome = (word: unknown): word is Outcome => typeof word === "string" && Object.hasOwn(words, word)
+
 const outcomes: Readonly<Record<ResultOrigin, Outcome>> = {
   handler: "success",
   provider: "success",
@@ -69,6 +83,7 @@ export const tell = (
 ): Refusal.Refusal | undefined => {
   if (tracked.call.executions.includes("running")) return session.refuse("execution_running")
   const origin = input.origin ?? originOf(tracked, tracked.call.approval)
+  if (!Object.hasOwn(outcomes, origin) || !isOutcome(input.outcome ?? "success")) return session.refuse("invalid_input")
   const end = origin === "handler" ? session.ends.get(tracked) : undefined
   const refused = write(session, place, tracked, {
     outcome: input.outcome ?? end?.outcome ?? outcomes[origin],

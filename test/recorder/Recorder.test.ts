@@ -520,7 +520,65 @@ describe("through an Effect tracer", () => {
     }))
 })
 
+describe("without a toolkit", () => {
+  it("every name counts as a tool's, in a history as in a decision", () => {
+    const { named, recorder } = make()
+    const turn = recorder.turn()
+    turn.requested({
+      history: fromAnthropic([
+        { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "lookup", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "v" }] }
+      ])
+    })
+    turn.end()
+    assert.lengthOf(named("tool_result lookup"), 1)
+  })
+})
+
 describe("through the OpenTelemetry API", () => {
+  it("hangs no turn below a run that is over: one that its tool's callback begins stands beside the turn before", () => {
+    const { spans, tracer } = OtelTrail.make()
+    const recorder = Recorder.make({ tracer, api })
+    tracer.startActiveSpan("app", (app) => {
+      const turn = recorder.turn({ tools })
+      const run = running(turn.started(call(turn.decided({ id: "c1", name: "lookup" }))))
+      run.run(() => {
+        // An agent of the tool's own is the run's.
+        recorder.turn({ agent: "inner" }).end()
+        run.ended()
+        turn.end()
+        recorder.turn({ agent: "next" }).end()
+      })
+      app.end()
+    })
+    const turns = spans().filter(({ name }) => name === "LanguageModel.streamText")
+    const parents = new Map(
+      turns.map((span) => [span.attributes[Attribute.genAiAgentName] ?? "first", span.parentSpanContext?.spanId])
+    )
+    const named = (name: string) => spans().find((span) => span.name === name)!.spanContext().spanId
+    assert.deepStrictEqual(
+      [parents.get("inner"), parents.get("first"), parents.get("next")],
+      [named("execute_tool lookup"), named("app"), named("app")]
+    )
+  })
+
+  it("begins a trace of its own after a run without anything above", () => {
+    const { spans, tracer } = OtelTrail.make()
+    const recorder = Recorder.make({ tracer, api })
+    let turn = recorder.turn({ tools })
+    for (let round = 0; round < 3; round++) {
+      const run = running(turn.started(call(turn.decided({ id: "c1", name: "lookup" }))))
+      run.run(() => {
+        run.ended()
+        turn.end()
+        turn = recorder.turn({ tools })
+      })
+    }
+    turn.end()
+    const turns = spans().filter(({ name }) => name === "LanguageModel.streamText")
+    assert.deepStrictEqual(turns.map((span) => span.parentSpanContext), [undefined, undefined, undefined, undefined])
+  })
+
   it("puts the run into context, hangs turns below the active span, and gives failures a status", async () => {
     const { spans, tracer } = OtelTrail.make()
     const recorder = Recorder.make({ tracer, api })

@@ -3,6 +3,7 @@ import * as api from "@opentelemetry/api"
 import { assert, describe, it } from "@effect/vitest"
 import * as Tracer from "effect/Tracer"
 import * as Recorder from "../../src/recorder/index.ts"
+import * as Attribute from "../../src/semconv/attribute.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
 import * as OtelTrail from "./OtelTrail.ts"
 
@@ -181,5 +182,93 @@ describe("a name that is no text", () => {
         assert.deepStrictEqual(recorder.counts().refused, {})
       }
     }
+  })
+})
+
+describe("arguments that cannot be looked at", () => {
+  it("cost no span and no other fault of their response", () => {
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    const throwing = new Proxy({}, {
+      ownKeys: () => {
+        throw new Error("hostile")
+      }
+    })
+    for (const hostile of [revoked.proxy, throwing, new Uint8Array(30_000_000)]) {
+      const { recorder, recording } = make()
+      const turn = recorder.turn({ tools: [{ name: "lookup", parameters: ["key"] }] })
+      turn.requested()
+      given(turn.decided({ id: "c1", name: "lookup", arguments: hostile }))
+      given(turn.decided({ id: "c1", name: "lookup", arguments: { key: 1, more: 2 } }))
+      given(turn.started("c1", { arguments: hostile })).ended({ result: hostile, error: hostile })
+      assert.isUndefined(turn.result("c1", { value: hostile }))
+      assert.isUndefined(turn.end({ error: hostile }))
+      assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+      const chat = recording.trail().spans.find(({ name }) => name === "chat")!
+      assert.deepStrictEqual(chat.attributes[Attribute.toolspanViolationKinds], ["dropped_argument", "duplicate_id"])
+      assert.deepStrictEqual(recorder.counts().refused, {})
+    }
+  }, 1_000)
+})
+
+describe("a word that is none of the types'", () => {
+  it("is refused, and neither an answer nor an outcome", () => {
+    const { recorder, recording } = make()
+    const turn = recorder.turn()
+    const call = given(turn.decided({ id: "c1", name: "lookup" }))
+    turn.approvalRequested(call)
+    for (const wrong of ["yes", true, "", undefined, "__proto__", "constructor"]) {
+      assert.strictEqual(reason(turn.approvalResolved(call, { answer: wrong as "approved" })), "invalid_input")
+    }
+    assert.isUndefined(turn.approvalResolved(call, { answer: "approved" }))
+    const run = given(turn.started(call))
+    for (const wrong of ["failed", 1, "", "toString"]) {
+      assert.strictEqual(reason(run.ended({ outcome: wrong as "failure" })), "invalid_input")
+    }
+    assert.isUndefined(run.ended())
+    for (const wrong of ["failed", 1, "", "toString"]) {
+      assert.strictEqual(reason(turn.result(call, { outcome: wrong as "failure" })), "invalid_input")
+      assert.strictEqual(reason(turn.result(call, { origin: wrong as "handler" })), "invalid_input")
+    }
+    assert.isUndefined(turn.result(call))
+    turn.end()
+    assert.deepStrictEqual(recorder.counts().refused, { invalid_input: 18 })
+    assert.lengthOf(recording.trail().spans, 7)
+  })
+})
+
+describe("a turn whose input cannot be read", () => {
+  it("leaves what its tools open where the app has it", () => {
+    const sdk = OtelTrail.make()
+    const recorder = Recorder.make({ tracer: sdk.tracer, api })
+    sdk.tracer.startActiveSpan("app", (app) => {
+      const turn = recorder.turn(null as unknown as Recorder.TurnInput)
+      turn.decided({ id: "c1", name: "lookup" })
+      given(turn.started("c1")).run(() => sdk.tracer.startSpan("inside").end())
+      turn.end()
+      app.end()
+    })
+    const [inside, app] = sdk.spans()
+    assert.lengthOf(sdk.spans(), 2)
+    assert.strictEqual(inside!.parentSpanContext?.spanId, app!.spanContext().spanId)
+  })
+})
+
+describe("an error that is null, as callbacks say that there is none", () => {
+  it("is none", () => {
+    const { recorder, recording } = make()
+    const turn = recorder.turn()
+    turn.requested()
+    turn.decided({ id: "c1", name: "lookup" })
+    turn.responded({ error: null })
+    given(turn.started("c1")).ended({ error: null, result: "v" })
+    turn.result("c1")
+    turn.end({ error: null })
+    for (const { attributes, name, status } of recording.trail().spans) {
+      assert.isFalse(status.error, name)
+      assert.isUndefined(attributes[Attribute.errorType], name)
+      assert.include([undefined, "success"], attributes[Attribute.toolspanOutcome], name)
+    }
+    assert.strictEqual(recorder.counts().open, 1)
   })
 })
