@@ -1,5 +1,4 @@
-import type { AgentEvent, AgentEventSink, AgentLoopConfig, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core"
-import type { EventStream } from "@earendil-works/pi-ai"
+import type { agentLoop, AgentEventSink, AgentLoopConfig, runAgentLoop, StreamFn } from "@earendil-works/pi-agent-core"
 import * as Loose from "../pairing/Loose.ts"
 import type { PiOptions } from "./PiTelling.ts"
 import { PiTelling } from "./PiTelling.ts"
@@ -19,16 +18,16 @@ export interface ToldLoop {
   readonly emit: AgentEventSink
 }
 
-type Begun = Promise<Array<AgentMessage>> | EventStream<AgentEvent, Array<AgentMessage>>
+type LoopPromise = ReturnType<typeof runAgentLoop>
 
-const isStream = (begun: unknown): begun is EventStream<AgentEvent, Array<AgentMessage>> =>
-  typeof Loose.record(begun)?.["push"] === "function"
+type LoopStream = ReturnType<typeof agentLoop>
 
-const isPromise = (begun: unknown): begun is Promise<Array<AgentMessage>> =>
-  typeof Loose.record(begun)?.["then"] === "function"
+const isStream = (begun: unknown): begun is LoopStream => typeof Loose.record(begun)?.["push"] === "function"
+
+const isPromise = (begun: unknown): begun is LoopPromise => typeof Loose.record(begun)?.["then"] === "function"
 
 /** Hears what a loop pushes before whoever reads the stream; the loop is over with its last event. */
-const hearing = (telling: PiTelling, stream: EventStream<AgentEvent, Array<AgentMessage>>): void => {
+const hearing = (telling: PiTelling, stream: LoopStream): void => {
   const push = stream.push.bind(stream)
   stream.push = (event) => {
     telling.listen(event)
@@ -68,7 +67,11 @@ const hearing = (telling: PiTelling, stream: EventStream<AgentEvent, Array<Agent
  * recorder.counts().turns // => 1
  * ```
  */
-export const traceLoop = <A extends Begun>(loop: PiLoop, options: PiOptions, run: (told: ToldLoop) => A): A => {
+export const traceLoop = <A extends LoopPromise | LoopStream>(
+  loop: PiLoop,
+  options: PiOptions,
+  run: (told: ToldLoop) => A
+): A => {
   const { config, emit, streamFn } = loop
   const telling = new PiTelling(options, () => config.sessionId)
   const told: ToldLoop = {
