@@ -9,8 +9,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { check } from "../../src/pairing/Check.ts"
 import { pair } from "../../src/pairing/Pairing.ts"
+import { fromPi } from "../../src/pairing/PiMessages.ts"
 import { fromPiSession, told } from "../../src/pairing/PiSession.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
+import { histories, toPi, withoutApprovals } from "../pairing/PiHistory.ts"
 import { play, text, tool } from "./PiWorld.ts"
 
 const fileOf = (name: string) => fs.readFileSync(path.join(import.meta.dirname, `sessions/${name}.jsonl`), "utf8")
@@ -29,19 +31,28 @@ const entryOf = (file: string, words: string): string => {
 const messagesOf = (file: string): ReadonlyArray<AgentMessage> =>
   told(file).map(({ message }) => ({ content: "The summary.", timestamp: 0, ...message }) as unknown as AgentMessage)
 
-const goOn = async (file: string) => {
-  const { faults: unsound, spans } = await play({
+const tools = [...new Set(histories.flatMap(({ prompt }) => JSON.stringify(prompt).match(/(?<="name":")[^"]+/g) ?? []))]
+
+/** An agent that has these messages goes on with them, or with a prompt: what is told of its history. */
+const goOnWith = async (messages: ReadonlyArray<AgentMessage>, prompt: string | undefined) => {
+  const { faults, spans } = await play({
     responses: [text("ok")],
-    tools: [tool("read")],
-    options: { initialState: { messages: [...messagesOf(file)] } },
-    runs: ["go on"]
+    tools: [...tools, "read"].map((name) => tool(name)),
+    options: { initialState: { messages: [...messages] } },
+    runs: [prompt ?? ((agent) => agent.continue())]
   })
-  assert.deepStrictEqual(unsound(), [])
-  return spans.flatMap((span) => span.events).map(({ attributes }) => [
+  const events = spans.flatMap((span) => span.events).map(({ attributes }) => [
     attributes[Attribute.toolspanViolationKind],
     attributes[Attribute.genAiToolCallId],
     attributes[Attribute.genAiToolName]
   ])
+  return { events, faults: faults() }
+}
+
+const goOn = async (file: string) => {
+  const { events, faults } = await goOnWith(messagesOf(file), "go on")
+  assert.deepStrictEqual(faults, [])
+  return events
 }
 
 describe("a session file of a real agent", () => {
@@ -71,4 +82,17 @@ describe("a session file of a real agent", () => {
       assert.deepStrictEqual(kinds, faults(fileOf(name)).map(([kind]) => kind), name)
     }
   })
+})
+
+describe("the cases of histories, sent by a real agent", () => {
+  for (const [at, { file, prompt, title }] of histories.filter(({ why }) => why === undefined).entries()) {
+    it(`${file}: ${title} (${at})`, async () => {
+      const messages = toPi(withoutApprovals(prompt)) as unknown as ReadonlyArray<AgentMessage>
+      const last = messages.at(-1)?.role
+      const { events, faults: unsound } = await goOnWith(messages, last === "assistant" ? "go on" : undefined)
+      const sent = last === "assistant" ? [...messages, { role: "user", content: "go on" }] : messages
+      assert.deepStrictEqual(unsound, [])
+      assert.sameDeepMembers(events, pair(fromPi(sent)).violations.map(({ id, kind, name }) => [kind, id, name]))
+    })
+  }
 })
