@@ -1,6 +1,5 @@
 /** A call that the model asked for in this turn, and its span until the approval's state is known. */
 import type * as Tracer from "effect/Tracer"
-import * as Fingerprint from "../lifecycle/Fingerprint.ts"
 import type { Place } from "../lifecycle/SpanWriter.ts"
 import { TrackedCall } from "../lifecycle/TrackedCall.ts"
 import * as Arguments from "../pairing/Arguments.ts"
@@ -81,7 +80,7 @@ export class Decision {
       },
       input.hostId ?? input.id,
       place.conversation,
-      input.incomplete === true ? undefined : Fingerprint.make(this.arguments)
+      input.incomplete === true ? undefined : Parameters.fingerprint(this.arguments)
     )
     const startTime = input.startTime !== undefined && input.startTime < this.#endTime ? input.startTime : this.#endTime
     session.say(this.tracked, { _tag: "Decided" })

@@ -85,12 +85,15 @@ export interface ResumedInput {
   /** What `decided` gave as the call's key; needed for the second call of an id. */
   readonly key?: string | undefined
   readonly name: string
-  /** As the model asked; what runs later is compared with them. */
+  /** As the model asked: what runs later is compared with them, and a later history knows the call by them. */
   readonly arguments?: unknown
-  /** The approval that is waited for, as it was asked; the call's key unless said. */
+  /**
+   * The approval that is waited for, as it was asked; the call's key unless said. Without a carrier nobody was asked unless
+   * one is said.
+   */
   readonly approvalId?: string | undefined
-  /** What `carrier` gave, or an Effect program left beside the call. */
-  readonly carrier: unknown
+  /** What `carrier` gave, or an Effect program left beside the call. Without one nothing before is linked. */
+  readonly carrier?: unknown
 }
 
 /** A question whether a call may run. */

@@ -220,9 +220,9 @@ export class RecordedTurn {
     const links: Array<Link> = []
     if (tracked.decision !== undefined && !ambiguous) links.push({ type: "decided_by", to: tracked.decision })
     if (approval === "approved") {
-      const changed = params !== undefined && tracked.fingerprint !== undefined &&
-        Parameters.fingerprint(params) !== tracked.fingerprint
-      if (changed) this.#fault(Approvals.fault("approval_mismatch", tracked, approvalId))
+      if (Parameters.changed(tracked.fingerprint, params)) {
+        this.#fault(Approvals.fault("approval_mismatch", tracked, approvalId))
+      }
       const answer = tracked.approvals.find((one) => one.approvalId === approvalId)?.answers.findLast((one) =>
         one.approved
       )

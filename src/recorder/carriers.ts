@@ -29,27 +29,29 @@ export const resume = (
 ): TrackedCall | Refusal.Refusal => {
   const { arguments: params, id, key = Key.ofId(id, 1) } = input
   const name = Loose.text(input.name)
-  const carried = Carrier.parse(input.carrier, {
+  const carried = input.carrier === undefined ? undefined : Carrier.parse(input.carrier, {
     nowMillis: session.millis(),
     ttlMillis: session.surroundings.settings.openCallTtlMillis
   })
-  if (carried === undefined) return session.refuse("unreadable_carrier")
-  const own = remembered(session, id, conversation).find(({ decision }) =>
+  if (input.carrier !== undefined && carried === undefined) return session.refuse("unreadable_carrier")
+  const known = remembered(session, id, conversation).filter(({ decision }) =>
+    carried === undefined ||
     decision?.spanId === carried.decided.spanId && decision.traceId === carried.decided.traceId
   )
-  if (own !== undefined) return own
+  if (carried === undefined && known.length > 1) return session.refuse("ambiguous_call")
+  if (known[0] !== undefined) return known[0]
   const occurrence = Number(/#(\d+)$/.exec(key)?.[1] ?? 1)
   if (id === "" || key !== Key.ofId(id, occurrence)) return session.refuse("unknown_call")
   const tool = toolNamed(tools, name)
-  const known = tools === undefined ? name : tool?.name
+  const toolName = tools === undefined && name !== "" ? name : tool?.name
   const tracked = new TrackedCall(
     {
       key,
       id,
       idSource: "provider",
       occurrence,
-      name: known,
-      requestedName: known === undefined && name !== "" ? name : undefined,
+      name: toolName,
+      requestedName: toolName === undefined && name !== "" ? name : undefined,
       wireName: tool?.wireName,
       providerExecuted: false
     },
@@ -58,12 +60,13 @@ export const resume = (
     "arguments" in input ? Parameters.fingerprint(params) : undefined
   )
   session.say(tracked, { _tag: "Decided" })
-  tracked.decision = carried.decided
-  if (carried.asked !== undefined) {
-    const approval = tracked.approval(Loose.id(input.approvalId) ?? key)
+  tracked.decision = carried?.decided
+  const approvalId = Loose.id(input.approvalId)
+  if (carried?.asked !== undefined || carried === undefined && approvalId !== undefined) {
+    const approval = tracked.approval(approvalId ?? key)
     session.say(tracked, { _tag: "ApprovalRequested", approvalId: approval.approvalId })
-    approval.asked = carried.asked
-    approval.askedAt = carried.askedAt
+    approval.asked = carried?.asked
+    approval.askedAt = carried?.askedAt
   }
   session.remember(tracked)
   return tracked

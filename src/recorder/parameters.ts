@@ -25,5 +25,14 @@ export const readable = (value: unknown): unknown => {
   }
 }
 
-/** A fingerprint that is the same for a value and for its JSON text. */
-export const fingerprint = (told: unknown): string | undefined => Fingerprint.make(valueOf(told))
+const none = {}
+
+/** A fingerprint that is the same for a value and for its JSON text; an empty text is that of a tool without parameters. */
+export const fingerprint = (told: unknown): string | undefined =>
+  Fingerprint.make(typeof told === "string" && told.trim() === "" ? none : valueOf(told))
+
+const untold = Fingerprint.make(undefined)
+
+/** Whether a call runs with other arguments than were decided, as far as both were told. */
+export const changed = (decided: string | undefined, run: unknown): boolean =>
+  run !== undefined && decided !== undefined && decided !== untold && fingerprint(run) !== decided

@@ -87,6 +87,38 @@ describe("arguments", () => {
     })
   }
 
+  it("of a decision that told none are no others than those that run", () => {
+    const { kinds, recorder } = start()
+    const turn = recorder.turn()
+    turn.decided({ id: "c1", name: "weather" })
+    turn.approvalRequested("c1")
+    turn.approvalResolved("c1", { answer: "approved" })
+    running(turn.started("c1", { arguments: value })).ended()
+    turn.end()
+    assert.deepStrictEqual(kinds(), [])
+  })
+
+  it("that are none are an empty text on some wires", () => {
+    const { kinds, recorder, spans } = start()
+    const first = recorder.turn()
+    first.decided({ id: "c1", name: "clock", arguments: {} })
+    first.approvalRequested("c1")
+    first.approvalResolved("c1", { answer: "approved" })
+    running(first.started("c1", { arguments: "" })).ended()
+    first.result("c1")
+    first.end()
+    const second = recorder.turn()
+    second.requested({
+      history: fromChatCompletions([
+        { role: "assistant", tool_calls: [{ id: "c1", type: "function", function: { name: "clock", arguments: "" } }] },
+        { role: "tool", tool_call_id: "c1", content: "noon" }
+      ])
+    })
+    second.end()
+    assert.lengthOf(spans().filter(({ name }) => name === "tool_result clock"), 1)
+    assert.deepStrictEqual(kinds(), [])
+  })
+
   it("that are a text of their own stay one", () => {
     for (const own of ["plain", "{no json", "17", "", "null"]) {
       const { kinds, recorder, spans } = start("all")

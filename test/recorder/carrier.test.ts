@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { fromChatCompletions } from "../../src/pairing/ChatCompletions.ts"
 import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
@@ -143,6 +144,79 @@ describe("a carrier", () => {
     assert.strictEqual(reason(turn.carrier("c1")), "unknown_call")
   })
 
+  it("may be missing: the call goes on, linked to nothing before it", () => {
+    const { named, recorder, recording } = process(start + 1_000_000_000n)
+    const turn = recorder.turn({ tools, conversation: "c" })
+    const input = { id: "c1", name: "send_email", arguments: { to: "ada" }, approvalId: "ap" }
+    const call = given(turn.resumed(input))
+    assert.isUndefined(turn.approvalResolved("c1", { answer: "approved" }))
+    given(turn.started(call, { arguments: { to: "eve" } })).ended({ result: "sent" })
+    assert.isUndefined(turn.result("c1"))
+    assert.strictEqual(reason(turn.carrier("c1")), "unknown_decision")
+    // One that nobody was asked about.
+    given(turn.started(given(turn.resumed({ id: "c2", name: "send_email" })))).ended()
+    turn.end()
+    const [answered] = named("tool_approval send_email")
+    const [execution, other] = named("execute_tool send_email")
+    assert.deepStrictEqual(answered!.links, [])
+    assert.isUndefined(answered!.attributes[Attribute.toolspanApprovalWait])
+    assert.deepStrictEqual(links(execution, "approved_by"), [at(answered!)])
+    assert.deepStrictEqual(links(execution, "decided_by"), [])
+    assert.strictEqual(other!.attributes[Attribute.toolspanApprovalState], "not_required")
+    assert.deepStrictEqual(
+      recording.trail().spans.flatMap((span) => span.attributes[Attribute.toolspanViolationKinds] ?? []),
+      ["approval_mismatch"]
+    )
+    assert.deepStrictEqual(recorder.counts().refused, { unknown_decision: 1 })
+  })
+
+  it("missing, finds the one call of the id that is remembered, and guesses none of two", () => {
+    const { recorder, text } = asking()
+    const turn = recorder.turn({ tools, conversation: "c" })
+    given(turn.resumed({ id: "c1", name: "send_email" }))
+    assert.strictEqual(recorder.counts().open, 1)
+    const carrier = JSON.parse(text) as unknown
+    given(recorder.turn({ tools, conversation: "d" }).resumed({ id: "c1", name: "send_email", carrier }))
+    assert.strictEqual(recorder.counts().open, 2)
+    assert.strictEqual(reason(recorder.turn({ tools }).resumed({ id: "c1", name: "send_email" })), "ambiguous_call")
+    assert.isUndefined(turn.approvalResolved("c1", { answer: "approved" }))
+  })
+
+  it("is found again in a later history by its arguments", () => {
+    const { text } = asking()
+    const second = process(start + 1_000_000_000n, 1_000_000)
+    const turn = second.recorder.turn({ tools, conversation: "c" })
+    const call = given(turn.resumed({
+      id: "c1",
+      name: "send_email",
+      arguments: { to: canary },
+      approvalId: "ap",
+      carrier: JSON.parse(text)
+    }))
+    turn.approvalResolved(call, { answer: "approved" })
+    given(turn.started(call)).ended({ result: "sent" })
+    turn.result(call)
+    turn.requested({
+      history: fromChatCompletions([
+        { role: "user", content: "send it" },
+        {
+          role: "assistant",
+          tool_calls: [{
+            id: "c1",
+            type: "function",
+            function: { name: "send_email", arguments: JSON.stringify({ to: canary }) }
+          }]
+        },
+        { role: "tool", tool_call_id: "c1", content: "sent" }
+      ])
+    })
+    turn.end()
+    const [result, ...more] = second.named("tool_result send_email")
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual(links(second.named("chat")[0], "consumes"), [at(result!)])
+    assert.strictEqual(second.recorder.counts().open, 0)
+  })
+
   it("throws nothing whatever it is", () => {
     const hostile = {
       get v(): number {
@@ -154,7 +228,7 @@ describe("a carrier", () => {
       reason(turn.resumed({ id: "c1", name: "send_email", carrier: hostile })),
       "internal_error"
     )
-    fc.assert(fc.property(fc.anything(), fc.string(), (carrier, id) => {
+    fc.assert(fc.property(fc.anything().filter((one) => one !== undefined), fc.string(), (carrier, id) => {
       assert.isTrue(Recorder.isRefusal(turn.resumed({ id, name: "send_email", carrier })))
     }))
   })
