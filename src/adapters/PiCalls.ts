@@ -1,12 +1,18 @@
 /** The calls of one pi turn, and how far pi has come with each: its events name a call by its id alone. */
 import type { Execution, RecordedCall, Refusal } from "../recorder/index.ts"
 
-/** One call of an assistant message. */
-export interface PiCall {
+/** A call of an assistant message, as it is decided. */
+interface Decided {
   /** As pi has it, `call|item` included. */
   readonly id: unknown
   readonly name: unknown
   readonly reference: RecordedCall | Refusal
+  /** Its arguments are no JSON. */
+  readonly unreadable: boolean
+}
+
+/** One call of an assistant message. */
+export interface PiCall extends Decided {
   /** The hook before the call was asked. */
   asked: boolean
   /** The hook blocked the call, or failed. */
@@ -55,13 +61,19 @@ export class PiCalls {
   readonly #byBlock = new Map<unknown, PiCall>()
   readonly #byId = new Map<unknown, SameId>()
 
-  add(block: object, id: unknown, name: unknown, reference: RecordedCall | Refusal): void {
+  add(block: object, decided: Decided): void {
     if (this.#byBlock.has(block)) return
-    const stages = { asked: false, blocked: false, execution: undefined, ended: false, told: false }
-    const call: PiCall = { id, name, reference, ...stages }
+    const call: PiCall = {
+      ...decided,
+      asked: false,
+      blocked: false,
+      execution: undefined,
+      ended: false,
+      told: false
+    }
     this.#byBlock.set(block, call)
-    let same = this.#byId.get(id)
-    if (same === undefined) this.#byId.set(id, same = new SameId())
+    let same = this.#byId.get(call.id)
+    if (same === undefined) this.#byId.set(call.id, same = new SameId())
     same.calls.push(call)
   }
 

@@ -11,7 +11,7 @@ import type {
 } from "@earendil-works/pi-agent-core"
 import * as Loose from "../pairing/Loose.ts"
 import type { Execution, Recorder } from "../recorder/index.ts"
-import { withExecute } from "./PiTool.ts"
+import { withExecute, withTools } from "./PiTool.ts"
 import type { PiOutcome } from "./PiTurn.ts"
 import { PiTurn } from "./PiTurn.ts"
 import { reading } from "./reading.ts"
@@ -39,10 +39,12 @@ export class PiTelling {
   readonly #sessionId: () => unknown
   readonly #wrappers = new WeakMap<AgentTool, AgentTool>()
   readonly #executes = new WeakSet<object>()
+  readonly #lists = new WeakSet<object>()
   /** How each run ended, until its result is told. */
   readonly #outcomes = new WeakMap<Execution, PiOutcome>()
   #tools: ReadonlyArray<AgentTool> = []
   #turn: PiTurn | undefined
+  #before: BeforeToolCall | undefined
   /** The loop is about to send a request. */
   #prepared = false
   #stopped = false
@@ -69,22 +71,36 @@ export class PiTelling {
       if (this.#stopped) return update
       this.#prepared = true
       this.#signal = signal
-      // What pi reads of an update is read as pi does: it may be an object of any kind.
-      return this.#read(() => ({
-        ...update,
-        ...(update?.model === undefined ? undefined : { model: update.model }),
-        ...(update?.thinkingLevel === undefined ? undefined : { thinkingLevel: update.thinkingLevel }),
-        context: this.#withToldTools(update?.context ?? request.context)
-      })) ?? update
+      return this.#read(() => this.#prepare(request.context, update)) ?? update
     }
   }
 
-  #withToldTools(context: AgentContext): AgentContext {
-    const { messages, tools } = context
+  #prepare(context: AgentContext, update: AgentRequestUpdate | undefined): AgentRequestUpdate | undefined {
+    const given = update?.context ?? undefined
+    if (given === undefined) {
+      // Pi's own object, of which it goes on with this one.
+      if (context.tools !== undefined) context.tools = this.#toldTools(context.tools)
+      return update
+    }
+    // What pi reads of an update is read as pi does: it may be an object of any kind.
+    return {
+      ...update,
+      ...(update?.model === undefined ? undefined : { model: update.model }),
+      ...(update?.thinkingLevel === undefined ? undefined : { thinkingLevel: update.thinkingLevel }),
+      context: {
+        ...given,
+        messages: given.messages,
+        ...(given.tools === undefined ? undefined : { tools: this.#toldTools(given.tools) })
+      }
+    }
+  }
+
+  #toldTools(tools: Array<AgentTool>): Array<AgentTool> {
     this.#tools = Array.isArray(tools) ? tools : []
-    return Array.isArray(tools)
-      ? { ...context, messages, tools: tools.map((tool) => this.#read(() => this.#told(tool)) ?? tool) }
-      : context
+    if (!Array.isArray(tools) || this.#lists.has(tools)) return tools
+    const list = withTools(tools, (tool) => this.#read(() => this.#told(tool)) ?? tool)
+    this.#lists.add(list)
+    return list
   }
 
   #told(tool: AgentTool): AgentTool {
@@ -137,13 +153,13 @@ export class PiTelling {
       // Requests that a tool or a hook makes by this function are not the loop's.
       if (!this.#stopped && this.#prepared && this.#read(() => isLoop(options)) === true) {
         this.#prepared = false
-        this.#read(() => this.#begin(model, context))
+        this.#read(() => this.#begin(model, context, options))
       }
       return own(model, context, options)
     }
   }
 
-  #begin(model: unknown, context: unknown): void {
+  #begin(model: unknown, context: unknown, options: unknown): void {
     this.#end()
     const { agent, conversation, needsApproval, recorder } = this.#options
     this.#turn = new PiTurn(
@@ -152,6 +168,7 @@ export class PiTelling {
         conversation: this.#read(() => Loose.text(conversation ?? this.#sessionId()) || undefined),
         agent,
         tools: this.#tools,
+        hooked: this.#read(() => Loose.record(options)?.["beforeToolCall"] === this.#before) === true,
         needsApproval: (tool) =>
           typeof needsApproval === "function" ? needsApproval(tool) : needsApproval?.includes(tool) ?? false
       },
@@ -162,10 +179,12 @@ export class PiTelling {
 
   /** In place of `beforeToolCall`. */
   beforeToolCall(own: BeforeToolCall): BeforeToolCall {
-    return (context, signal) =>
+    const before: BeforeToolCall = (context, signal) =>
       this.#turn === undefined
         ? own(context, signal)
         : this.#turn.before(this.#read(() => context.toolCall), signal, () => own(context, signal))
+    this.#before = before
+    return before
   }
 
   /** Listens to an event of the agent or the loop. */

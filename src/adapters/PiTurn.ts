@@ -18,6 +18,8 @@ export interface PiPlace {
   readonly conversation: string | undefined
   readonly agent: string | undefined
   readonly tools: ReadonlyArray<AgentTool>
+  /** No hook of the app's stands before ours: a call that never came to it was refused by pi. */
+  readonly hooked: boolean
   readonly needsApproval: (tool: string) => boolean
 }
 
@@ -37,6 +39,7 @@ const unread: Message = { role: "system", parts: noParts }
 export class PiTurn {
   readonly #recorder: Recorder
   readonly #needsApproval: (tool: string) => boolean
+  readonly #hooked: boolean
   readonly #turn: Turn
   readonly #stream: PiStream
   readonly #calls = new PiCalls()
@@ -50,6 +53,7 @@ export class PiTurn {
     const { recorder } = place
     this.#recorder = recorder
     this.#needsApproval = place.needsApproval
+    this.#hooked = place.hooked
     const tools = place.tools.flatMap((tool) => this.#read(() => toolOf(tool)) ?? [])
     this.#names = new Set(tools.map(({ name }) => name))
     this.#turn = recorder.turn({ conversation: place.conversation, agent: place.agent, tools })
@@ -133,7 +137,7 @@ export class PiTurn {
         : "malformed",
       source: block
     })
-    if (!brokenOff) this.#calls.add(block, fullId, name, reference)
+    if (!brokenOff) this.#calls.add(block, { id: fullId, name, reference, unreadable: argumentsError !== undefined })
   }
 
   /** Asks the app's hook before a call: what it blocks is denied, and for some tools its answer is an approval. */
@@ -194,6 +198,7 @@ export class PiTurn {
     if (call.execution !== undefined || !isError || aborted || call.asked || call.blocked) return
     if (this.#stopReason === "length") return
     const known = this.#names.has(call.name)
+    if (known && !this.#hooked && !call.unreadable) return
     const outcome = known ? "invalid_parameters" : "unknown_tool"
     this.#begin(call)?.ended({
       outcome,

@@ -301,6 +301,19 @@ const strange: Readonly<Record<string, () => Scene>> = {
       options: { prepareRequest: (request: { context: object }) => Promise.resolve(make.shift()?.(request)) }
     }
   },
+  "lists of tools that are frozen, sealed or partly fixed": () => {
+    const lists = [
+      Object.freeze([tool("read"), tool("other")]),
+      Object.seal([tool("read")]),
+      Object.defineProperty([tool("read")], 0, { configurable: false, writable: false })
+    ]
+    return {
+      answers: [message([read("a")]), message([read("b")]), message([read("c")]), words("ok")],
+      options: {
+        prepareRequest: ({ context }: { context: object }) => ({ context: { ...context, tools: lists.shift() } })
+      }
+    }
+  },
   "a context whose tools are no list": () => ({
     answers: round(read()),
     options: { prepareRequest: ({ context }: { context: object }) => ({ context: { ...context, tools: 5 } }) }

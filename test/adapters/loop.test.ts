@@ -1,10 +1,11 @@
 /** The bare loops of pi: `runAgentLoop` and its kin, without an agent. */
 import { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "@earendil-works/pi-agent-core"
-import type { AgentContext, AgentLoopConfig, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core"
+import type { AgentContext, AgentLoopConfig, AgentMessage, AgentTool, StreamFn } from "@earendil-works/pi-agent-core"
 import type { Message } from "@earendil-works/pi-ai"
 import type { FauxResponseStep } from "@earendil-works/pi-ai/providers/faux"
 import { createFauxCore, fauxAssistantMessage } from "@earendil-works/pi-ai/providers/faux"
 import { assert, describe, it } from "@effect/vitest"
+import type { ToldLoop } from "../../src/adapters/pi.ts"
 import { traceLoop } from "../../src/adapters/pi.ts"
 import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
@@ -121,6 +122,43 @@ describe("traceLoop", () => {
     assert.isFalse(spans.some((span) => span.attributes[Attribute.toolspanLinkAmbiguous] === true))
     assert.deepStrictEqual(recorder.counts().refused, {})
     assert.strictEqual(recorder.counts().open, 0)
+  })
+
+  it("runs the tools that the app adds while the loop runs, as it did", async () => {
+    const load = (context: AgentContext, more: AgentTool) =>
+      tool("load", () => {
+        context.tools?.push(more)
+        return Promise.resolve({ content: [{ type: "text", text: "loaded" }], details: {} })
+      })
+    const ran = async (traced: boolean) => {
+      const { loop, recorder, recording } = world([
+        calls(call("load", { path: "x" }, { id: "a" }), call("late", { path: "x" }, { id: "b" })),
+        calls(call("late", { path: "x" }, { id: "c" })),
+        text("ok")
+      ], { toolExecution: "sequential" })
+      const context: AgentContext = { messages: [], tools: [] }
+      context.tools?.push(load(context, tool("late")))
+      const run = ({ config, emit, streamFn }: ToldLoop) =>
+        runAgentLoop([prompt], context, config, emit, undefined, streamFn)
+      const messages = await (traced ? traceLoop(loop(), { recorder }, run) : run(loop()))
+      assert.deepStrictEqual(recorder.counts().refused, {})
+      const runs = recording.trail().spans.filter((span) => kindOf(span) === "execute_tool")
+      return {
+        results: messages.flatMap((message) =>
+          message.role === "toolResult" ? [`${message.toolCallId} ${message.isError}`] : []
+        ),
+        names: context.tools?.map(({ name }) => name),
+        told: runs.map((span) => [
+          span.attributes[Attribute.genAiToolCallId],
+          span.attributes[Attribute.toolspanOutcome]
+        ])
+      }
+    }
+    const told = await ran(true)
+    const bare = await ran(false)
+    assert.deepStrictEqual(bare.results, ["a false", "b false", "c false"])
+    assert.deepStrictEqual({ ...told, told: [] }, bare)
+    assert.deepStrictEqual(told.told, [["a", "success"], ["b", "success"], ["c", "success"]])
   })
 
   it("fails as the loop fails, and ends what is open", async () => {

@@ -2,6 +2,7 @@ import { Agent } from "@earendil-works/pi-agent-core"
 import { createFauxCore } from "@earendil-works/pi-ai/providers/faux"
 import { assert, describe, it } from "@effect/vitest"
 import { traceAgent } from "../../src/adapters/pi.ts"
+import { inspect } from "node:util"
 import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
 import type { SpanRecord } from "../cases/trail.ts"
@@ -145,6 +146,59 @@ describe("a pi agent", () => {
   it("tells each run once, however often an app copies and patches its tools", async () => {
     const { spans } = await play(scene("a hook that copies, renames and patches the tools of each request"))
     assert.deepStrictEqual(executions(spans), ["a", "b", "c", "d", "e", "f"].map((id) => `${id} success`))
+  })
+
+  it("guesses nothing of a call that a hook blocks which was set behind it", async () => {
+    for (const chained of [false, true]) {
+      const { counts, spans } = await play({
+        responses: [
+          calls(
+            call("read", { path: "x" }, { id: "a" }),
+            call("read", { path: "y" }, { id: "b" }),
+            call("look", { path: "y" }, { id: "c" }),
+            { ...call("read", {}, { id: "d" }), argumentsError: "not JSON" }
+          ),
+          text("ok")
+        ],
+        tools: [tool("read")],
+        runs: [(agent) => {
+          const { beforeToolCall } = agent
+          agent.beforeToolCall = (context, signal) =>
+            context.toolCall.id === "a"
+              ? Promise.resolve({ block: true, reason: "no" })
+              : chained
+              ? beforeToolCall!(context, signal)
+              : Promise.resolve(undefined)
+          return agent.prompt("go")
+        }]
+      })
+      assert.deepStrictEqual(executions(spans), ["b success", "c unknown_tool", "d invalid_parameters"])
+      assert.deepStrictEqual(results(spans), [
+        "a not_started synthesized",
+        "b success handler",
+        "c unknown_tool handler",
+        "d invalid_parameters handler"
+      ])
+      assert.deepStrictEqual(counts.refused, {})
+    }
+  })
+
+  it("shows hooks the app's own tools, in a log too", async () => {
+    let seen = ""
+    const read = tool("read")
+    await play({
+      responses: [calls(call("read", { path: "x" }, { id: "a" })), text("ok")],
+      tools: [read],
+      options: {
+        beforeToolCall: ({ context }) => {
+          const [given] = context.tools ?? []
+          seen = inspect(given, { depth: 0 })
+          assert.deepStrictEqual({ ...given, execute: read.execute }, { ...read })
+          return Promise.resolve(undefined)
+        }
+      }
+    })
+    assert.strictEqual(seen, inspect(read, { depth: 0 }))
   })
 
   it("leaves alone what a tool asks the model", async () => {
