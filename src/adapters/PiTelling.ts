@@ -76,26 +76,21 @@ export class PiTelling {
   }
 
   #prepare(context: AgentContext, update: AgentRequestUpdate | undefined): AgentRequestUpdate | undefined {
-    const given = update?.context ?? undefined
-    if (given === undefined) {
-      // Pi's own object, of which it goes on with this one.
-      if (context.tools !== undefined) context.tools = this.#toldTools(context.tools)
-      return update
-    }
+    const given = update?.context ?? context
+    const tools = this.#toldTools(given.tools)
+    if (tools === undefined) return update
+    // Pi's own object, of which it goes on with this one; an app's that comes here instead may be fixed.
+    if (given === context && Reflect.set(context, "tools", tools)) return update
     // What pi reads of an update is read as pi does: it may be an object of any kind.
     return {
       ...update,
       ...(update?.model === undefined ? undefined : { model: update.model }),
       ...(update?.thinkingLevel === undefined ? undefined : { thinkingLevel: update.thinkingLevel }),
-      context: {
-        ...given,
-        messages: given.messages,
-        ...(given.tools === undefined ? undefined : { tools: this.#toldTools(given.tools) })
-      }
+      context: { ...given, messages: given.messages, tools }
     }
   }
 
-  #toldTools(tools: Array<AgentTool>): Array<AgentTool> {
+  #toldTools(tools: Array<AgentTool> | undefined): Array<AgentTool> | undefined {
     this.#tools = Array.isArray(tools) ? tools : []
     if (!Array.isArray(tools) || this.#lists.has(tools)) return tools
     const list = withTools(tools, (tool) => this.#read(() => this.#told(tool)) ?? tool)

@@ -183,6 +183,25 @@ describe("a pi agent", () => {
     }
   })
 
+  it("tells the tools of a request that the app prepares around ours", async () => {
+    const { counts, spans } = await play({
+      responses: [calls(call("read", { path: "x" }, { id: "a" })), text("ok")],
+      tools: [tool("read")],
+      runs: [(agent) => {
+        const { prepareRequest } = agent
+        agent.prepareRequest = async (request, signal) => {
+          const context = Object.freeze({ ...request.context, tools: agent.state.tools.slice() })
+          const update = await prepareRequest?.({ ...request, context }, signal) ?? undefined
+          return { ...update, context: update?.context ?? context }
+        }
+        return agent.prompt("go")
+      }]
+    })
+    assert.deepStrictEqual(executions(spans), ["a success"])
+    assert.deepStrictEqual(results(spans), ["a success handler"])
+    assert.deepStrictEqual(counts.refused, {})
+  })
+
   it("shows hooks the app's own tools, in a log too", async () => {
     let seen = ""
     const read = tool("read")
