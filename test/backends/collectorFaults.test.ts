@@ -123,8 +123,8 @@ describe("nothing acknowledged is lost, and nothing blocks the app", () => {
     // Senders wait when the queue is full: the first that waits for two seconds tells that it is.
     let status = 200
     while (status === 200) status = await send(collector.url, 2_000, 2_000)
-    const queued = await collector.own("otelcol_exporter_queue_size")
-    const capacity = await collector.own("otelcol_exporter_queue_capacity")
+    const queued = await collector.own("otelcol_exporter_queue_size", "traces")
+    const capacity = await collector.own("otelcol_exporter_queue_capacity", "traces")
     const full = await app(collector.url)
     await collector.stop("SIGKILL")
     const size = fs.readdirSync(path.join(scratch.folder, "queue"))
