@@ -13,6 +13,8 @@ export interface CollectorProcess extends Program.Program {
   readonly grpc: string
   /** One of the metrics that it tells of itself, summed over its labels or those with this text; 0 when there is none. */
   readonly own: (name: string, label?: string) => Promise<number>
+  /** All of them, as Prometheus scrapes them. */
+  readonly scraped: () => Promise<string>
 }
 
 export interface Options {
@@ -76,12 +78,14 @@ export const start = async (options: Options): Promise<CollectorProcess> => {
       ...options.env
     }
   )
+  const scraped = async () => (await fetch(`http://127.0.0.1:${own}/metrics`)).text()
   return {
     ...program,
+    scraped,
     url: `http://127.0.0.1:${http}`,
     grpc: `127.0.0.1:${grpc}`,
     own: async (name, label = "") => {
-      const text = await (await fetch(`http://127.0.0.1:${own}/metrics`)).text()
+      const text = await scraped()
       return text.split("\n")
         .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(label))
         .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0)

@@ -32,6 +32,8 @@ export interface Options {
   readonly reads?: boolean
   /** As Tempo with collector/tempo.yaml: one span without ids, or more than its limit, and the whole message is refused for good. */
   readonly strict?: boolean
+  /** Refuses every message for good. */
+  readonly refuses?: boolean
 }
 
 const protocols = map(read("collector/tempo.yaml"), "distributor", "receivers", "otlp", "protocols")
@@ -39,7 +41,7 @@ const limit = Number(map(protocols, "grpc")["max_recv_msg_size_mib"]) * 1024 * 1
 const invalidArgument = "3"
 const resourceExhausted = "8"
 
-export const make = async ({ reads = true, strict = false }: Options = {}): Promise<GrpcSink> => {
+export const make = async ({ reads = true, refuses = false, strict = false }: Options = {}): Promise<GrpcSink> => {
   const rows: Array<SpanRow> = []
   let largest = 0
   const sessions = new Set<http2.ServerHttp2Session>()
@@ -65,7 +67,7 @@ export const make = async ({ reads = true, strict = false }: Options = {}): Prom
         largest = Math.max(largest, message.length)
         const request = Result.getOrThrow(TraceRequest.decode(message, "protobuf"))
         const isTooLarge = strict && message.length > limit
-        const isInvalid = strict && request.refused > 0
+        const isInvalid = refuses || (strict && request.refused > 0)
         if (!isTooLarge && !isInvalid) { for (const row of request.rows) rows.push(row) }
         const status = isTooLarge ? resourceExhausted : isInvalid ? invalidArgument : "0"
         stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true })
