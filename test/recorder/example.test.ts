@@ -2,8 +2,9 @@ import * as api from "@opentelemetry/api"
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { agent } from "../../examples/recorder.ts"
+import { agent, tools } from "../../examples/recorder.ts"
 import * as Recorder from "../../src/recorder/index.ts"
+import * as Attribute from "../../src/semconv/attribute.ts"
 import { checkAlways } from "../cases/check/always.ts"
 import * as OtelTrail from "./OtelTrail.ts"
 
@@ -36,6 +37,45 @@ describe("the example of a loop of one's own", () => {
       []
     )
     assert.deepStrictEqual(recorder.counts().refused, {})
+    assert.strictEqual(recorder.counts().open, 0)
+  })
+
+  it("tells a tool that fails, and gives the model something in its place", async () => {
+    const sdk = OtelTrail.make()
+    const works = tools.get_weather
+    tools.get_weather = () => {
+      throw new RangeError("no such city")
+    }
+    const text = await agent(Recorder.make({ tracer: sdk.tracer, api })).finally(() => {
+      tools.get_weather = works
+    })
+    assert.strictEqual(text, "It is not known.")
+    const execution = sdk.trail().spans.find(({ name }) => name === "execute_tool get_weather")!
+    assert.strictEqual(execution.attributes[Attribute.errorType], "RangeError")
+  })
+
+  it("ends its turn when something else fails", async () => {
+    const sdk = OtelTrail.make()
+    const recorder = Recorder.make({ tracer: sdk.tracer, api })
+    const failing: Recorder.Recorder = {
+      ...recorder,
+      turn: (input) => ({
+        ...recorder.turn(input),
+        responded: () => {
+          throw new TypeError("the loop's own")
+        }
+      })
+    }
+    const thrown = await agent(failing).catch((error: unknown) => error)
+    assert.instanceOf(thrown, TypeError)
+    const { spans } = sdk.trail()
+    assert.deepStrictEqual(
+      spans.map(({ attributes, name }) => [name, attributes[Attribute.errorType]]),
+      [["chat some-model", "TypeError"], ["tool_call get_weather", undefined], [
+        "LanguageModel.streamText",
+        "TypeError"
+      ]]
+    )
     assert.strictEqual(recorder.counts().open, 0)
   })
 
