@@ -10,5 +10,12 @@ export class Fault {
   }
 }
 
-/** The body holds too many objects. */
-export class Excess {}
+/** The body holds more of something than it may. */
+export class Excess {
+  readonly limit: number
+  readonly of: string
+  constructor(limit: number, of: string) {
+    this.limit = limit
+    this.of = of
+  }
+}

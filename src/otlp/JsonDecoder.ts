@@ -2,10 +2,10 @@
  * OTLP trace messages from parsed OTLP/JSON. Fields that are not known are ignored, as the OTLP document asks.
  */
 import * as draft from "./draft.ts"
-import { Excess, Fault } from "./Fault.ts"
+import { Fault } from "./Fault.ts"
 import { parentOf } from "./identity.ts"
 import * as Json from "./JsonValue.ts"
-import { maximumDepth, maximumValues } from "./limit.ts"
+import { maximumDepth, maximumValues, tooMany } from "./limit.ts"
 import { spanKinds, statusCodes } from "./message.ts"
 import type {
   Attribute,
@@ -25,7 +25,7 @@ interface Budget {
 }
 
 const spend = (budget: Budget): void => {
-  if (++budget.values > maximumValues) throw new Excess()
+  if (++budget.values > maximumValues) throw tooMany()
 }
 
 const anyValue = (value: unknown, depth: number, budget: Budget): AttributeValue => {

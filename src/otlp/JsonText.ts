@@ -1,28 +1,49 @@
 /**
  * JSON text to a value that keeps 64-bit numbers, without letting a small body become a large heap.
  */
+import { randomInt } from "node:crypto"
 import { Excess, Fault } from "./Fault.ts"
-import { maximumJsonDepth, maximumValues } from "./limit.ts"
+import { maximumExactJsonValues, maximumJsonDepth, maximumJsonNames, maximumJsonValues } from "./limit.ts"
 
-/** Up to here no body can take more than about 60 MB of memory, so it is not counted first. */
+/** Up to here no body can take more than about 100 MB of memory, so it is not weighed first. */
 const smallBody = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
+const colon = 0x3a
 
-/** Refuses a body whose brackets are too many or too deep for `JSON.parse` to be safe. */
-const weigh = (body: Uint8Array): void => {
+/** Secret, so that nobody can send names that count as one. */
+const multiplier = randomInt(2 ** 32) | 1
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** Refuses a body in which there is too much for `JSON.parse` to be safe; answers how many values it holds. */
+const weigh = (body: Uint8Array): number => {
+  const names = new Set<number>()
   let depth = 0
-  let brackets = 0
+  let values = 0
   for (let at = 0; at < body.length; at++) {
     switch (body[at]) {
-      case quote:
-        for (at++; at < body.length && body[at] !== quote; at++) if (body[at] === backslash) at++
+      case quote: {
+        let hash = 0
+        for (at++; at < body.length && body[at] !== quote; at++) {
+          if (body[at] === backslash) at++
+          hash = Math.imul(hash ^ body[at]!, multiplier)
+        }
+        let after = at + 1
+        while (isSpace(body[after])) after++
+        if (body[after] === colon && names.add(hash).size > maximumJsonNames) {
+          throw new Excess(maximumJsonNames, "names of fields")
+        }
         break
+      }
       case 0x5b: // [
       case 0x7b: // {
         if (++depth > maximumJsonDepth) throw new Fault(`brackets are nested deeper than ${maximumJsonDepth}`)
-        if (++brackets > 3 * maximumValues) throw new Excess()
+        if (++values > maximumJsonValues) throw new Excess(maximumJsonValues, "values")
+        break
+      case 0x2c: // ,
+        if (++values > maximumJsonValues) throw new Excess(maximumJsonValues, "values")
         break
       case 0x5d: // ]
       case 0x7d: // }
@@ -30,6 +51,7 @@ const weigh = (body: Uint8Array): void => {
         break
     }
   }
+  return values
 }
 
 /** A number of 16 digits or more, which a double may not hold; matches inside of texts too, which only costs time. */
@@ -50,10 +72,12 @@ const reasonOf = (error: unknown): string => {
 
 /** Parses UTF-8 JSON; integers that a double cannot hold become `bigint`. Throws `Fault` or `Excess`. */
 export const parse = (body: Uint8Array): unknown => {
-  if (body.length > smallBody) weigh(body)
+  const values = body.length > smallBody ? weigh(body) : 0
   const text = new TextDecoder().decode(body)
+  const isExact = longNumber.test(text)
+  if (isExact && values > maximumExactJsonValues) throw new Excess(maximumExactJsonValues, "values with long numbers")
   try {
-    return longNumber.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
+    return isExact ? JSON.parse(text, exact) : JSON.parse(text)
   } catch (error) {
     throw new Fault(reasonOf(error))
   }

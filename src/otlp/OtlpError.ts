@@ -15,10 +15,12 @@ export class NotOtlp extends Schema.TaggedError<NotOtlp>()("NotOtlp", {
 
 /** The body is small enough but holds more objects than one request may. */
 export class TooManyValues extends Schema.TaggedError<TooManyValues>()("TooManyValues", {
-  limit: Schema.Finite
+  limit: Schema.Finite,
+  /** What there is too much of. */
+  of: Schema.String
 }) {
   override get message(): string {
-    return `The request holds more than ${this.limit} spans, attributes, events and links: send smaller batches`
+    return `The request holds more than ${this.limit} ${this.of}: send smaller batches`
   }
 }
 

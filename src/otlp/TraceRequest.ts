@@ -6,7 +6,6 @@ import { Excess, Fault } from "./Fault.ts"
 import { refusal } from "./identity.ts"
 import * as JsonDecoder from "./JsonDecoder.ts"
 import * as JsonText from "./JsonText.ts"
-import { maximumValues } from "./limit.ts"
 import { NotOtlp, type OtlpError, TooManyValues } from "./OtlpError.ts"
 import * as ProtobufDecoder from "./ProtobufDecoder.ts"
 import * as Refusals from "./Refusals.ts"
@@ -27,7 +26,7 @@ export interface TraceRequest {
 
 /** Why reading stopped. `pbf` and typed arrays throw plain errors where a body is cut; anything else is as unreadable. */
 const errorOf = (encoding: Encoding) => (error: unknown): OtlpError => {
-  if (error instanceof Excess) return new TooManyValues({ limit: maximumValues })
+  if (error instanceof Excess) return new TooManyValues({ limit: error.limit, of: error.of })
   if (error instanceof Fault) return new NotOtlp({ encoding, reason: error.reason })
   return new NotOtlp({ encoding, reason: "the body is cut or damaged" })
 }

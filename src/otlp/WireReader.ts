@@ -3,7 +3,7 @@
  */
 import { PbfReader } from "pbf"
 import { Excess, Fault } from "./Fault.ts"
-import { maximumValues } from "./limit.ts"
+import { maximumValues, tooMany } from "./limit.ts"
 
 const varint = 0
 const fixed64 = 1
@@ -44,7 +44,7 @@ export class WireReader {
 
   /** Reads an embedded message. */
   message<A>(target: A, read: FieldReader<A>): A {
-    if (++this.values > maximumValues) throw new Excess()
+    if (++this.values > maximumValues) throw tooMany()
     const end = this.block()
     const outer = this.end
     this.end = end

@@ -156,6 +156,50 @@ describe("JSON", () => {
   })
 })
 
+describe("a JSON body that a parser would need hundreds of bytes of memory for each of its own, or minutes", () => {
+  const of = (count: number, piece: (number: number) => string): Uint8Array => {
+    const spans = Array.from({ length: count }, (_, number) => piece(number)).join()
+    return Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spans}]}]}]}`)
+  }
+  for (
+    const [what, bytes, reason] of [
+      ["lists", of(1_100_000, () => "[]"), /more than 2000000 values/],
+      ["numbers", of(2_100_000, () => "1"), /more than 2000000 values/],
+      [
+        "numbers, one of them long",
+        of(600_000, (number) => number === 0 ? "1234567890123456789" : "1"),
+        /more than 500000 values with long numbers/
+      ],
+      [
+        "fields that all have other names",
+        of(200_000, (number) => `{"${number}":1}`),
+        /more than 10000 names of fields/
+      ],
+      ["names behind spaces", of(200_000, (number) => `{"${number}" \n:1}`), /more than 10000 names of fields/]
+    ] as const
+  ) {
+    it(`is refused before it is parsed: ${what}`, () => {
+      const began = performance.now()
+      const error = failure(bytes, "json")
+      assert.strictEqual(error._tag, "TooManyValues")
+      assert.match(error.message, reason)
+      assert.isBelow(performance.now() - began, 2_000)
+    })
+  }
+
+  it("is taken where it only has much text, or many spans of the usual names", () => {
+    const ids = { traceId: "a".repeat(32), spanId: "b".repeat(16) }
+    const text = `${JSON.stringify(",[{:\"")}`.repeat(500_000)
+    assert.strictEqual(rowsOf(plain({ name: text }), "json")[0]!.name, text)
+    const attributes = Array.from(
+      { length: 20_000 },
+      (_, number) => ({ key: `k${number}`, value: { intValue: number } })
+    )
+    const spans = Array.from({ length: 20 }, () => ({ ...ids, attributes }))
+    assert.lengthOf(rowsOf(toBytes({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), "json"), 20)
+  })
+})
+
 /** A protobuf request around `Span` messages, written field by field. */
 const around = (...spans: ReadonlyArray<(span: PbfWriter) => void>): Uint8Array => {
   const pbf = new PbfWriter()
