@@ -130,6 +130,8 @@ export class PiTurn {
       bytes: fragments?.bytes,
       startTime: fragments?.startTime,
       incomplete: brokenOff && fragments?.whole !== true,
+      // Pi runs no call of an answer that broke off, and sends none again.
+      discarded: brokenOff,
       argumentFault: argumentsError === undefined
         ? undefined
         : this.#stopReason === "length"

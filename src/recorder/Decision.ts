@@ -19,7 +19,7 @@ export const toolNamed = (
 
 /** What the app told, read once: its object may be another by the end, and its texts may be none. */
 export const read = (told: DecidedInput): DecidedInput => {
-  const { bytes, deltas, incomplete, itemId, providerExecuted, argumentFault, source, startTime } = told
+  const { bytes, deltas, discarded, incomplete, itemId, providerExecuted, argumentFault, source, startTime } = told
   return {
     id: Loose.id(told.id),
     hostId: Loose.id(told.hostId),
@@ -28,6 +28,7 @@ export const read = (told: DecidedInput): DecidedInput => {
     bytes,
     deltas,
     incomplete,
+    discarded,
     itemId,
     providerExecuted,
     argumentFault,

@@ -71,6 +71,8 @@ export interface DecidedInput {
   readonly bytes?: number | undefined
   /** The stream ended before the call was whole. */
   readonly incomplete?: boolean | undefined
+  /** The framework keeps nothing of the call: no later request carries it. */
+  readonly discarded?: boolean | undefined
   readonly argumentFault?: ArgumentFault | undefined
   /** The first fragment, nanoseconds since the epoch; now unless said. */
   readonly startTime?: bigint | undefined

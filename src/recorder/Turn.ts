@@ -133,8 +133,9 @@ export class RecordedTurn {
       const failed = error !== undefined && error !== null && !interrupted
       for (const decision of this.#decisions) {
         this.#session.guarded(() => decision.end())
+        const { discarded, incomplete } = decision.input
         // A call that was never whole, or that a failed turn gave no result, comes back in no history.
-        const lost = decision.input.incomplete === true || failed && decision.tracked.results.length === 0
+        const lost = incomplete === true || discarded === true || failed && decision.tracked.results.length === 0
         if (lost) this.#session.ledger.forget(decision.tracked)
       }
       const time = this.#session.nowAfter(this.#span)

@@ -121,6 +121,16 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     },
     runs: ["go", "again"]
   }),
+  "answers that break off behind a whole call": () => ({
+    responses: [
+      fauxAssistantMessage([call("read", { path: "x" }, { id: "a" })], { stopReason: "aborted" }),
+      fauxAssistantMessage([call("read", { path: "x" }, { id: "a" })], { stopReason: "error" }),
+      calls(call("read", { path: "x" }, { id: "a" })),
+      text("ok")
+    ],
+    tools: [tool("read")],
+    runs: ["go", "again", "and again"]
+  }),
   "a provider that fails, and a second try": () => ({
     responses: [
       calls(call("read", { path: "x" }, { id: "a" })),

@@ -110,6 +110,18 @@ describe("a pi agent", () => {
     assert.isFalse(decision?.status.error)
   })
 
+  it("remembers no call of an answer that broke off: pi sends none again", async () => {
+    const { counts, spans } = await play(scene("answers that break off behind a whole call"))
+    const decisions = spans.filter((span) => kindOf(span) === "tool_call")
+    assert.deepStrictEqual(decisions.map((span) => span.attributes[Attribute.toolspanCallIncomplete]), [
+      undefined,
+      undefined,
+      undefined
+    ])
+    assert.deepStrictEqual(executions(spans), ["a success"])
+    assert.strictEqual(counts.open, 0)
+  })
+
   it("tells a turn after whose answer the run failed", async () => {
     const failing = (): Scene => ({
       ...scene("a compaction that keeps a result without its call"),
