@@ -83,11 +83,13 @@ export class Decision {
       place.conversation,
       input.incomplete === true ? undefined : Parameters.fingerprint(this.arguments)
     )
-    const startTime = input.startTime !== undefined && input.startTime < this.#endTime ? input.startTime : this.#endTime
+    const startTime = typeof input.startTime === "bigint" && input.startTime < this.#endTime
+      ? input.startTime
+      : this.#endTime
     session.say(this.tracked, { _tag: "Decided" })
     this.span = session.writer.openDecision(place, this.tracked, startTime)
     this.tracked.decision = this.span
-    if (input.source !== undefined) session.calls.set(input.source, this.tracked)
+    session.recognise(input.source, this.tracked)
     session.remember(this.tracked)
   }
 

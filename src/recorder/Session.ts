@@ -82,6 +82,17 @@ export class Session {
     }
   }
 
+  /** Keeps the app's own object of a call or of its result, where it is one. */
+  recognise(source: unknown, call: TrackedCall): void {
+    if (typeof source === "object" && source !== null) this.calls.set(source, call)
+  }
+
+  /** The time that the app told, if it is one and not later than now. */
+  toldTime(told: unknown): bigint {
+    const now = this.now()
+    return typeof told === "bigint" && told < now ? told : now
+  }
+
   remember(call: TrackedCall): void {
     this.ledger.remember(call, this.millis(), this.surroundings.settings)
   }

@@ -41,7 +41,7 @@ export class RecordedTurn {
 
   constructor(session: Session, place: Place, input: Input.TurnInput) {
     this.#session = session
-    this.#tools = input.tools
+    this.#tools = input.tools ?? undefined
     this.#span = TurnSpan.openTurn(place, input.mode ?? "stream", session.now())
     const { sampled } = this.#span
     this.#place = { ...place, parent: this.#span, sampled, silent: !sampled }

@@ -28,8 +28,7 @@ export const asked = (told: Told, { ambiguous, tracked }: Found, input: AskedInp
   const approvalId = Loose.id(input.approvalId) ?? tracked.call.identity.key
   const refused = session.say(tracked, { _tag: "ApprovalRequested", approvalId })
   if (refused !== undefined) return refused
-  const now = session.now()
-  const time = input.time !== undefined && input.time < now ? input.time : now
+  const time = session.toldTime(input.time)
   const known = tracked.approval(approvalId)
   known.askedAt = time
   const span = session.writer.approval(place, tracked, {

@@ -93,7 +93,7 @@ export const tell = (
     ambiguous: ambiguous && tracked.executions.length === 0,
     value: input.value ?? end?.result
   })
-  if (refused === undefined && input.source !== undefined) session.calls.set(input.source, tracked)
+  if (refused === undefined) session.recognise(input.source, tracked)
   return refused
 }
 

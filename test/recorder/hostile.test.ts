@@ -272,3 +272,110 @@ describe("an error that is null, as callbacks say that there is none", () => {
     assert.strictEqual(recorder.counts().open, 1)
   })
 })
+
+describe("a time or a source that is none", () => {
+  it("is left out, and what it came with is told", () => {
+    for (const wrong of [1_700_000_000_000, "now", null, Symbol("s")]) {
+      const { recorder, recording } = make()
+      const turn = recorder.turn({ tools: null as unknown as undefined })
+      turn.requested()
+      given(turn.decided({
+        id: "c1",
+        name: "lookup",
+        startTime: wrong as unknown as bigint,
+        source: wrong as unknown as object
+      }))
+      assert.isUndefined(turn.approvalRequested("c1", { time: wrong as unknown as bigint }))
+      assert.isUndefined(turn.approvalResolved("c1", { answer: "approved" }))
+      given(turn.started("c1")).ended()
+      assert.isUndefined(turn.result("c1", { source: wrong as unknown as object }))
+      turn.end()
+      assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+      assert.deepStrictEqual(recorder.counts().refused, {})
+      assert.deepStrictEqual(recording.trail().spans.map(({ name }) => name.split(" ")[0]), [
+        "LanguageModel.streamText",
+        "chat",
+        "tool_call",
+        "tool_approval",
+        "tool_approval",
+        "execute_tool",
+        "tool_result"
+      ])
+    }
+  })
+})
+
+describe("a tool that tells its own run", () => {
+  it("may end it, its call and its turn from inside", () => {
+    const { recorder, recording } = make()
+    const turn = recorder.turn()
+    turn.requested()
+    turn.decided({ id: "c1", name: "lookup" })
+    turn.decided({ id: "c2", name: "lookup" })
+    const outer = given(turn.started("c1"))
+    const value = outer.run(() => {
+      assert.isUndefined(outer.ended({ result: 1 }))
+      assert.isUndefined(turn.result("c1"))
+      const inner = given(turn.started("c2"))
+      inner.run(() => assert.isUndefined(turn.end()))
+      assert.strictEqual(reason(inner.ended()), "execution_already_ended")
+      return 5
+    })
+    assert.strictEqual(value, 5)
+    assert.strictEqual(reason(outer.ended()), "execution_already_ended")
+    assert.strictEqual(reason(outer.progressed()), "execution_already_ended")
+    assert.strictEqual(reason(turn.result("c2")), "turn_ended")
+    assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+  })
+
+  it("may end its run and its turn while its arguments and its result are written", () => {
+    const { recorder, recording } = make({ content: "all" })
+    const turn = recorder.turn()
+    turn.requested()
+    turn.decided({
+      id: "c1",
+      name: "lookup",
+      arguments: {
+        toJSON: () => {
+          turn.end()
+          return {}
+        }
+      }
+    })
+    const run = turn.started("c1")
+    if (!Recorder.isRefusal(run)) {
+      run.ended({
+        result: {
+          toJSON: () => {
+            run.ended()
+            turn.end()
+            return {}
+          }
+        }
+      })
+    }
+    turn.end()
+    assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+    assert.isUndefined(recorder.counts().refused.internal_error)
+  })
+})
+
+describe("two turns at once", () => {
+  it("keep their calls of one id apart, and nobody guesses between them", () => {
+    const { recorder, recording } = make()
+    const [one, other] = [recorder.turn(), recorder.turn()]
+    for (const turn of [one, other]) {
+      turn.requested()
+      turn.decided({ id: "call_0", name: "lookup" })
+    }
+    const runs = [other, one].map((turn) => given(turn.started("call_0")))
+    for (const run of runs) run.ended()
+    one.end()
+    other.end()
+    assert.strictEqual(reason(recorder.turn().started("call_0")), "ambiguous_call")
+    const spans = recording.trail().spans
+    const decisions = spans.filter(({ name }) => name === "tool_call lookup").map(({ spanId }) => spanId)
+    const decidedBy = spans.filter(({ name }) => name === "execute_tool lookup").map(({ links }) => links[0]!.spanId)
+    assert.deepStrictEqual(decidedBy, decisions.toReversed())
+  })
+})
