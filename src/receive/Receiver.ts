@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TraceStore } from "../store/TraceStore.ts"
 import * as ClientFault from "./ClientFault.ts"
+import * as Connections from "./Connections.ts"
 import * as Gate from "./Gate.ts"
 import { isLoopback } from "./Guard.ts"
 import { health } from "./Health.ts"
@@ -21,7 +22,7 @@ export const standardPort = 4318
 /** The address that is listened on unless told otherwise: only this machine reaches it. */
 export const standardHost = "127.0.0.1"
 
-/** Open connections, at most; an app has one or two. */
+/** Open connections beyond which idle ones are closed; an app has one or two. */
 const connectionsAtMost = 128
 
 /** Serves a request of another path; answers false when it does not know the path. Host, Origin and token are checked. */
@@ -137,7 +138,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   }, (request, response) => {
     run(serve(request, response, route, extra, gate))
   })
-  server.maxConnections = connectionsAtMost
+  Connections.limit(server, connectionsAtMost)
   server.timeout = options.stillWithin ?? 60_000
   server.on("clientError", ClientFault.answer)
   const port = yield* Effect.acquireRelease(

@@ -161,6 +161,41 @@ describe("the server, before a hostile client", () => {
       assert.strictEqual((yield* store.stats).spans, 0)
     }), 20_000)
 
+  const holds: Readonly<Record<string, string>> = {
+    "say nothing": "",
+    "begin a request": "POST /v1/traces HTTP/1.1\r\nHost: loc",
+    "begin a body":
+      "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n ",
+    "have had their answer": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+  }
+  for (const [what, begin] of Object.entries(holds)) {
+    it.live(
+      `serves others at once while 1,000 ${what} and hold on, and does not cut off who listens`,
+      () =>
+        Effect.gen(function*() {
+          const { port } = yield* start()
+          const connect = (text: string) =>
+            Effect.callback<net.Socket>((resume) => {
+              const socket = net.connect(port, "127.0.0.1", () => {
+                socket.write(text)
+                resume(Effect.succeed(socket))
+              })
+              socket.on("error", () => {})
+            })
+          const listener = yield* connect("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          yield* Effect.callback((resume) => void listener.once("data", () => resume(Effect.void)))
+          const held = yield* Effect.forEach(Array.from({ length: 1_000 }), () => connect(begin), { concurrency: 50 })
+          for (let number = 0; number < 10; number++) {
+            assert.strictEqual((yield* send(port, { body: spans })).status, 200)
+          }
+          assert.isFalse(listener.closed)
+          listener.destroy()
+          for (const socket of held) socket.destroy()
+        }),
+      20_000
+    )
+  }
+
   it.live("serves others while some are slow", () =>
     Effect.gen(function*() {
       const { port } = yield* start()
