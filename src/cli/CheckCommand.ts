@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { HistoryFormat, Violation } from "../pairing/index.ts"
 import { check, formatOf, fromPiSession } from "../pairing/index.ts"
-import { hasEntry } from "../pairing/PiSession.ts"
+import { hasEntry, isSession } from "../pairing/PiSession.ts"
 import { present } from "../query/Fact.ts"
 import * as Column from "./Column.ts"
 import { CommandFailure, ViolationsFound } from "./CommandFailure.ts"
@@ -56,7 +56,7 @@ export const checkCommand = Command.make(
     const screen = yield* Screen
     const asked = Option.getOrUndefined(given)
     const history = yield* HistoryFile.read(file, {
-      isText: (text) => asked === "pi" || formatOf(text) === "pi"
+      isText: () => asked === "pi"
     })
     const found = typeof history === "string" ? formatOfText(history) : formatOf(history)
     if (found === undefined) return yield* noHistory(HistoryFile.nameOf(file))
@@ -67,14 +67,15 @@ export const checkCommand = Command.make(
         message: `--leaf names an entry of a session file of pi; ${HistoryFile.nameOf(file)} has no entry ${leaf}.`
       })
     }
-    const faults = check(history, { format, ...present("leaf", leaf) })
-    // "No violation" because nothing was recognised would be the worst answer.
-    if (format !== found && faults.length === 0 && check(history, { format: found }).length > 0) {
-      return yield* new CommandFailure({
-        message: `${HistoryFile.nameOf(file)} is ${formats[found]} and has violations as that; as ${formats[format]} `
-          + "nothing of them is seen. Leave --format out."
-      })
-    }
+    const faults = yield* Effect.try({
+      try: () => check(history, { format, ...present("leaf", leaf) }),
+      catch: () =>
+        new CommandFailure({
+          message:
+            `${HistoryFile.nameOf(file)} is ${formats[found]}; as ${formats[format]}, no call or result is seen in it. `
+            + "Leave --format out."
+        })
+    })
     const pathOf = pathsIn(history, format, leaf)
     const violations = faults.map((violation) => ({ ...violation, path: pathOf(violation) }))
     if (json) yield* screen.print(violations.map((violation) => inertJson(JSON.stringify(violation))))
@@ -100,8 +101,9 @@ export const checkCommand = Command.make(
   ])
 )
 
-/** The text of a file that is no JSON, or a text as JSON: only a session of pi is a history. */
-const formatOfText = (text: string): HistoryFormat | undefined => fromPiSession(text).length > 0 ? "pi" : undefined
+/** The text of a file that is no JSON, or a text as JSON: only a session of pi is a history, also an empty one. */
+const formatOfText = (text: string): HistoryFormat | undefined =>
+  isSession(text) || fromPiSession(text).length > 0 ? "pi" : undefined
 
 const noHistory = (name: string) =>
   new CommandFailure({

@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs"
 import process from "node:process"
 import * as Effect from "effect/Effect"
+import { isSession } from "../pairing/PiSession.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 
 /** Longer than any request that a provider takes, and well below the longest text that Node can hold. */
@@ -39,6 +40,8 @@ const textOf = async (source: AsyncIterable<Buffer>, name: string, limit: number
 
 const parsed = (text: string, name: string, isText: (text: string) => boolean) => {
   if (text.trim() === "") return Effect.fail(new CommandFailure({ message: `${name} is empty.` }))
+  // A session that has only its first line is JSON, too.
+  if (isSession(text)) return Effect.succeed<unknown>(text)
   return Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: (cause) =>
@@ -49,7 +52,10 @@ const parsed = (text: string, name: string, isText: (text: string) => boolean) =
 /** How the file is called in what is said of it. */
 export const nameOf = (path: string): string => path === "-" ? "Standard input" : path
 
-/** Reads the JSON of a file, or of standard input when the path is `-`; the text itself where it is no JSON and wanted. */
+/**
+ * Reads the JSON of a file, or of standard input when the path is `-`. Gives the text itself of a session file of pi, and
+ * where it is no JSON and wanted.
+ */
 export const read = (
   path: string,
   { isText = () => false, limit = maximumBytes }: {

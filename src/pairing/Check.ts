@@ -11,7 +11,7 @@ import * as ToolNames from "./ToolNames.ts"
 import type { Violation } from "./Violation.ts"
 import { inOrder } from "./Violation.ts"
 import type { WireFormat } from "./Wire.ts"
-import { pairWire } from "./Wire.ts"
+import { pairWire, readers } from "./Wire.ts"
 
 /** A form that a history can have. */
 export type HistoryFormat = "effect" | WireFormat | "pi"
@@ -99,13 +99,34 @@ const isEntry = (value: unknown): boolean => {
   return typeof entry?.["role"] === "string" || typeof entry?.["type"] === "string"
 }
 
-/** The form to read a history in: the one that was given, else the one it has. Throws when it has none. */
+/** The form to read a history in: the one that was given, else the one it has. Throws when it has none, or another. */
 export const formatFor = (history: unknown, given: HistoryFormat | undefined): HistoryFormat => {
-  const format = given ?? formatOf(history)
+  const found = formatOf(history)
+  if (given !== undefined) {
+    if (isOther(history, given, found)) throw new NoHistory({ reason: "other" })
+    return given
+  }
   // A bare text is a prompt in which nothing can be wrong: nobody checks one, but for a body that was not parsed.
-  const isText = given === undefined && format === "effect" && typeof history === "string"
-  if (format === undefined || isText) throw new NoHistory({ reason: "unknown" })
-  return format
+  if (found === undefined || (found === "effect" && typeof history === "string")) {
+    throw new NoHistory({ reason: "unknown" })
+  }
+  return found
+}
+
+/** Whether the form that it has sees calls or results in it, and the given one sees none. */
+const isOther = (history: unknown, given: HistoryFormat, found: HistoryFormat | undefined): boolean => {
+  // Any text is a prompt, also one that somebody pasted a session into.
+  if (found === undefined || found === given || (given === "effect" && typeof history === "string")) return false
+  return !hasParts(messagesIn(history, given)) && hasParts(messagesIn(history, found))
+}
+
+const hasParts = (messages: ReadonlyArray<Message>): boolean =>
+  messages.some(({ parts }) => parts.some(({ type }) => type !== "other"))
+
+/** The messages of a history, read in this form. */
+const messagesIn = (history: unknown, format: HistoryFormat, leaf?: string): ReadonlyArray<Message> => {
+  if (format === "effect") return fromPrompt(messagesOf(history))
+  return format === "pi" ? readPi(history, leaf) : readers[format](history)
 }
 
 const readPi = (history: unknown, leaf: string | undefined): ReadonlyArray<Message> =>
@@ -121,8 +142,9 @@ const messagesOf = (history: unknown): unknown =>
  * request, or the messages or session file of a pi agent. Returns every pairing fault in the order of the history, each
  * with its position and how to mend it.
  *
- * Reads any JSON, and takes time and memory linear in the history. Throws only `NoHistory`, when it is given none and no
- * `format`: `{ foo: 1 }`, a text that was not parsed.
+ * Reads any JSON, and takes time and memory linear in the history. Throws only `NoHistory`: without a `format` when it is
+ * given no history (`{ foo: 1 }`, a text that was not parsed), and with one when that sees no call or result in a history of
+ * another form that has some.
  *
  * **Example** (A call that went out without its result)
  *
@@ -144,11 +166,11 @@ export const check = (history: unknown, options: CheckOptions = {}): ReadonlyArr
   const format = formatFor(history, options.format)
   const names = options.tools === undefined ? undefined : ToolNames.of(options.tools)
   const pairOptions = names === undefined ? {} : { sameTool: ToolNames.sameTool(names) }
-  if (format === "pi") return pair(readPi(history, options.leaf), pairOptions).violations
+  if (format === "pi") return pair(messagesIn(history, format, options.leaf), pairOptions).violations
   if (format !== "effect") {
     return pairWire(format, history, options.tools === undefined ? {} : { tools: options.tools }).violations
   }
-  const pairing = pair(fromPrompt(messagesOf(history)), pairOptions)
+  const pairing = pair(messagesIn(history, format), pairOptions)
   const approvals = approvalViolations(pairing)
   return approvals.length === 0 ? pairing.violations : inOrder([...pairing.violations, ...approvals])
 }

@@ -149,7 +149,27 @@ describe("toolspan check", () => {
     assert.strictEqual(code, 2)
     assert.match(err, /--leaf names an entry of a session file of pi/)
     const otherForm = piped(["-", "--format", "pi"], JSON.stringify(anthropic))
-    assert.match(otherForm.err, /is an Anthropic Messages request and has violations.*Leave --format out/)
+    assert.strictEqual(otherForm.code, 2)
+    assert.match(
+      otherForm.err,
+      /is an Anthropic Messages request; as a history of a pi agent, no call.*Leave --format out/
+    )
+    const withoutFault = piped(["-", "--format", "anthropic"], JSON.stringify(paired))
+    assert.strictEqual(withoutFault.code, 2)
+    assert.match(withoutFault.err, /is an Effect prompt; as an Anthropic Messages request, no call/)
+  }, 60_000)
+
+  it("takes a session that has only its first line for an empty history", () => {
+    const header = JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "2026-03-01T09:00:00Z", cwd: "/" })
+    for (const text of [header, `${header}\n`]) {
+      for (const format of [[], ["--format", "pi"]]) {
+        assert.deepStrictEqual(piped(["-", ...format], text), {
+          code: 0,
+          out: "Standard input: a history of a pi agent with no violations\n",
+          err: ""
+        })
+      }
+    }
   }, 60_000)
 
   it("refuses with exit code 2 what it cannot read", async () => {
@@ -172,8 +192,8 @@ describe("toolspan check", () => {
     assert.strictEqual(piped(["-", "--format", "xml"], "[]").code, 2)
     const otherForm = piped(["-", "--format", "responses"], JSON.stringify(anthropic))
     assert.strictEqual(otherForm.code, 2)
-    assert.match(otherForm.err, /is an Anthropic Messages request and has violations.*Leave --format out/)
-  }, 30_000)
+    assert.match(otherForm.err, /is an Anthropic Messages request; as a Responses request, no call.*Leave --format out/)
+  }, 60_000)
 })
 
 describe("HistoryFile", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { check, formatOf } from "../../src/pairing/Check.ts"
+import { check, formatOf, type HistoryFormat } from "../../src/pairing/Check.ts"
 import { NoHistory } from "../../src/pairing/NoHistory.ts"
+import { repair } from "../../src/pairing/Repair.ts"
 import { formats } from "./PlainHistory.ts"
 import { answered, asked, assistant, brief, call, result, tool, user } from "./Prompt.ts"
 
@@ -54,6 +55,34 @@ describe("check", () => {
     }
   })
 
+  it("refuses a history of another form than the one it is told, where that sees nothing of it", () => {
+    const calls: Readonly<Record<HistoryFormat, unknown>> = {
+      effect: [{ role: "assistant", content: [{ type: "tool-call", id: "c1", name: "t", params: {} }] }],
+      anthropic: { messages: [{ role: "assistant", content: [{ type: "tool_use", id: "c1", name: "t", input: {} }] }] },
+      "chat-completions": {
+        messages: [{ role: "assistant", tool_calls: [{ id: "c1", function: { name: "t", arguments: "{}" } }] }]
+      },
+      responses: { input: [{ type: "function_call", call_id: "c1", name: "t", arguments: "{}" }] },
+      pi: [{ role: "assistant", content: [{ type: "toolCall", id: "c1", name: "t", arguments: {} }] }]
+    }
+    for (const format of formats) {
+      for (const other of formats) {
+        if (other === format) assert.lengthOf(check(calls[other], { format }), 1)
+        else {
+          assert.throws(() => check(calls[other], { format }), NoHistory, "of another form than the given one")
+          assert.throws(() => repair(calls[other], { format }), NoHistory, "of another form than the given one")
+        }
+      }
+      // What has no call or result is of any form.
+      assert.deepStrictEqual(check({ messages: [user()] }, { format }), [])
+    }
+    const session = `{"type":"session"}\n${
+      JSON.stringify({ type: "message", id: "a", message: (calls.pi as ReadonlyArray<unknown>)[0] })
+    }`
+    assert.throws(() => check(session, { format: "anthropic" }), NoHistory, "of another form")
+    assert.deepStrictEqual(check(session, { format: "effect" }), [])
+  })
+
   it("takes anything in a form that it is told: the caller knows", () => {
     for (const format of formats) {
       for (const value of [...none, "x"]) assert.deepStrictEqual(check(value, { format }), [])
@@ -103,7 +132,7 @@ describe("check", () => {
   it("reads the messages of a body as the format it is told", () => {
     const body = { messages: [assistant(call("u1")), user()] }
     assert.deepStrictEqual(brief(check(body)), ["unanswered_call u1 @0.0"])
-    assert.deepStrictEqual(check(body, { format: "anthropic" }), [])
+    assert.deepStrictEqual(brief(check(body, { format: "effect" })), ["unanswered_call u1 @0.0"])
   })
 
   it("says how to mend each fault in one sentence", () => {
