@@ -146,11 +146,23 @@ export class PiTelling {
   streamFn(own: StreamFn): StreamFn {
     return (model, context, options) => {
       // Requests that a tool or a hook makes by this function are not the loop's.
-      if (!this.#stopped && this.#prepared && this.#read(() => isLoop(options)) === true) {
-        this.#prepared = false
-        this.#read(() => this.#begin(model, context, options))
+      if (this.#stopped || !this.#prepared || this.#read(() => isLoop(options)) !== true) {
+        return own(model, context, options)
       }
-      return own(model, context, options)
+      this.#prepared = false
+      this.#read(() => this.#begin(model, context, options))
+      const turn = this.#turn
+      const failed = () => {
+        if (this.#turn === turn) this.#end()
+      }
+      try {
+        const answer = own(model, context, options)
+        this.#read(() => answer instanceof Promise ? void answer.then(undefined, failed) : undefined)
+        return answer
+      } catch (error) {
+        failed()
+        throw error
+      }
     }
   }
 

@@ -204,6 +204,32 @@ describe("traceLoop", () => {
     )
   })
 
+  it("ends a turn whose stream function fails, though nobody hears of the loop any more", async () => {
+    const broken = new Error("the app's own")
+    const failing: ReadonlyArray<StreamFn> = [
+      () => Promise.reject(broken),
+      () => {
+        throw broken
+      }
+    ]
+    for (const streamFn of failing) {
+      const { context, loop, recorder, recording } = world([])
+      let over: Promise<unknown> | undefined
+      traceLoop(
+        { ...loop(), streamFn },
+        { recorder },
+        ((told: ToldLoop) => {
+          over = runAgentLoop([prompt], context, told.config, told.emit, undefined, told.streamFn).catch((error) =>
+            error
+          )
+        }) as never
+      )
+      assert.strictEqual(await over, broken)
+      assert.deepStrictEqual(failed(recording.trail().spans), ["ProviderError"])
+      assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
+    }
+  })
+
   it("gives the loop's own stream back, which ends as it did", async () => {
     const { context, loop, recorder, recording } = world([round(), text("ok")])
     let own: unknown

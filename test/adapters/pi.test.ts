@@ -318,6 +318,20 @@ describe("a pi agent", () => {
     assert.include(JSON.stringify(spans), "CANARY")
   })
 
+  it("does the same where nothing is told, and writes nothing", async () => {
+    for (
+      const name of [
+        "parallel calls that wait for each other",
+        "a blocked call, an approved one and a hook that throws"
+      ]
+    ) {
+      const off = await play({ ...scene(name), settings: { enabled: false } })
+      assert.deepStrictEqual(off.host, (await play(scene(name), false)).host)
+      assert.deepStrictEqual(off.spans, [])
+      assert.deepStrictEqual(off.counts.refused, {})
+    }
+  })
+
   it("tells 5,000 calls and remembers none of them", async () => {
     const rounds = 50
     const { counts, spans } = await play({
