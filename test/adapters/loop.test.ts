@@ -215,15 +215,10 @@ describe("traceLoop", () => {
     for (const streamFn of failing) {
       const { context, loop, recorder, recording } = world([])
       let over: Promise<unknown> | undefined
-      traceLoop(
-        { ...loop(), streamFn },
-        { recorder },
-        ((told: ToldLoop) => {
-          over = runAgentLoop([prompt], context, told.config, told.emit, undefined, told.streamFn).catch((error) =>
-            error
-          )
-        }) as never
-      )
+      const begin = (told: ToldLoop): void => {
+        over = runAgentLoop([prompt], context, told.config, told.emit, undefined, told.streamFn).catch((error) => error)
+      }
+      void traceLoop({ ...loop(), streamFn }, { recorder }, begin as never)
       assert.strictEqual(await over, broken)
       assert.deepStrictEqual(failed(recording.trail().spans), ["ProviderError"])
       assert.deepStrictEqual([...recording.complaints, ...recording.open()], [])
