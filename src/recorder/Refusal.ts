@@ -24,7 +24,7 @@ export const reasons = [
  * - `unknown_call`: no call of this id is remembered, nor in the history of the turn's request.
  * - `ambiguous_call`: the id could mean several remembered calls. Pass what `decided` returned, or name conversations.
  * - `unknown_approval`: an answer to an approval that nobody asked for.
- * - `unknown_decision`: no carrier for a call of which only a history told.
+ * - `unknown_decision`: no carrier for a call of which only a history told, or that was resumed without one.
  * - `unreadable_carrier`: broken, of another version, from the future or older than `openCallTtlMillis`.
  * - `too_many_calls`: a turn decides 10,000 calls at most.
  * - `execution_running`: a result while a run of the call has not ended.

@@ -5,7 +5,7 @@ import * as Recorder from "../../src/recorder/index.ts"
 import * as Attribute from "../../src/semconv/attribute.ts"
 import { answers, approvalTurns } from "../capture/approvalScenes.ts"
 import { lookup, note, wipe } from "../capture/scene.ts"
-import { call, done, finish, run } from "../capture/World.ts"
+import { call, done, finish, Refused, run } from "../capture/World.ts"
 import { kindOf, type SpanRecord } from "../cases/trail.ts"
 import * as RecordingTracer from "../spans/RecordingTracer.ts"
 
@@ -117,7 +117,7 @@ describe("a recorder writes what an Effect program writes", () => {
       (world) =>
         Effect.gen(function*() {
           const model = yield* world.model([...calls, finish()], done)
-          const toolkit = yield* world.toolkit({ add_note: () => Effect.fail(new TypeError("too long")) })
+          const toolkit = yield* world.toolkit({ add_note: () => Effect.fail(new Refused({ detail: "too long" })) })
           return yield* world.turn(model, { toolkit })
         }),
       "streamText",
@@ -132,7 +132,8 @@ describe("a recorder writes what an Effect program writes", () => {
       turn.responded(response("tool-calls"))
       ran(turn.started("a1"), { result: `found ${canary(calls[0])}` })
       turn.result("a1")
-      ran(turn.started("b1"), { error: new TypeError("too long"), result: { message: "too long" } })
+      const failure = new Refused({ detail: "too long" })
+      ran(turn.started("b1"), { error: failure, result: failure })
       turn.result("b1")
       turn.end()
     })
