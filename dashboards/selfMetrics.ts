@@ -1,6 +1,7 @@
 /**
  * The metrics that the collector tells of itself (0.161, level `normal`), with the labels that are used here.
- * Its Prometheus reader adds neither units nor `_total`; `job` and `instance` come from the scrape.
+ * Its Prometheus reader adds neither units nor `_total`; `job` and `instance` come from the scrape. Two names have dots,
+ * `otelcol_processor_filter_spans.filtered` and the label `otel.signal`: prometheus.yaml asks for underscores in their place.
  */
 export const scrapeLabels: ReadonlyArray<string> = ["job", "instance"]
 

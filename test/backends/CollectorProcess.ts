@@ -78,7 +78,9 @@ export const start = async (options: Options): Promise<CollectorProcess> => {
       ...options.env
     }
   )
-  const scraped = async () => (await fetch(`http://127.0.0.1:${own}/metrics`)).text()
+  // Without this, names keep their dots for Prometheus: prometheus.yaml has it say the same.
+  const headers = { accept: "text/plain;version=1.0.0;escaping=underscores" }
+  const scraped = async () => (await fetch(`http://127.0.0.1:${own}/metrics`, { headers })).text()
   return {
     ...program,
     scraped,

@@ -22,13 +22,16 @@ export interface PrometheusProcess extends Program.Program {
 
 const labelsOf = ({ __name__, ...labels }: Readonly<Record<string, string>>) => labels
 
-export const start = async (folder: string): Promise<PrometheusProcess> => {
+/** `scraped` is the host and port of a collector's own metrics, in the place of those that compose has. */
+export const start = async (folder: string, scraped?: string): Promise<PrometheusProcess> => {
   const [port] = await Program.freePorts(1)
   const file = path.join(folder, "prometheus.yaml")
   fs.writeFileSync(
     file,
     fs.readFileSync(path.join(root, "collector/prometheus.yaml"), "utf8")
       .replace("/etc/prometheus/rules", path.join(root, "dashboards/out/rules"))
+      .replace("collector:8888", scraped ?? "collector:8888")
+      .replace("scrape_interval: 15s", `scrape_interval: ${scraped === undefined ? "15s" : "1s"}`)
   )
   const url = `http://127.0.0.1:${port}`
   const program = await Program.start(

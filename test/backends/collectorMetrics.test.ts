@@ -5,7 +5,7 @@ import { ensureCollector } from "../../scripts/collector.ts"
 import { ensure } from "../../scripts/programs.ts"
 import type { AttributeValue, SpanRow } from "../../src/otlp/SpanRow.ts"
 import { protobuf } from "../otlp/body.ts"
-import { promQueries } from "../dashboards/Boards.ts"
+import { boards, promQueries } from "../dashboards/Boards.ts"
 import { contentKeys } from "../collector/Files.ts"
 import { filled } from "../dashboards/Grafana.ts"
 import { attributes, row } from "../store/rows.ts"
@@ -322,6 +322,53 @@ describe("metrics at Prometheus", () => {
       for (const { value } of found) assert.closeTo(value, 1 / 60, 1e-6)
     }))
 
+  it("answer every query of the dashboards, but those for what a collector refuses and loses", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    const ports = await Program.freePorts(4)
+    await using prometheus = await PrometheusProcess.start(scratch.folder, `127.0.0.1:${ports[3]}`)
+    await using collector = await CollectorProcess.start({
+      folder: scratch.folder,
+      traces: sink.address,
+      metrics: prometheus.otlp,
+      ports
+    })
+    const approval = { ...pay, "toolspan.stage": "approval" }
+    const more = () => [
+      span(0, { ...approval, "toolspan.approval.event": "abandoned", "toolspan.approval.state": "abandoned" }),
+      span(1, { ...chat, "toolspan.violation.count": 1n }, { events: [violation("approval_mismatch")] })
+    ]
+    /** Those that give no number, or none that has every label of which its line is named. */
+    const silent = async (): Promise<ReadonlyArray<string>> => {
+      const asked = promQueries.map(async ({ board, expression, legend, panel }) => {
+        const found = await prometheus.ask(filled(expression, {}))
+        const named = [...legend.matchAll(/\{\{(.*?)\}\}/g)].map(([, label = ""]) => label)
+        return found.some(({ labels, value }) => Number.isFinite(value) && named.every((label) => label in labels))
+          ? []
+          : [`${board.title}, ${panel.title}`]
+      })
+      return (await Promise.all(asked)).flat().toSorted()
+    }
+    // One line is there for spans that are refused by the receiver: none were. Of the others nothing is there yet.
+    const expected = ["Pipeline, Dropped", "Pipeline, Dropped", "Pipeline, Dropped", "Pipeline, Refused"]
+    const last = await Program.until("every query", async () => {
+      assert.strictEqual(
+        await CollectorProcess.send(collector.url, Buffer.concat([...known(), ...more()].map(protobuf))),
+        200
+      )
+      const found = await silent()
+      return found.length <= expected.length ? found : undefined
+    }, 45).catch(silent)
+    assert.deepStrictEqual(last, expected)
+    for (const name of ["service", "tool", "agent"]) {
+      const [, selector = "", label = ""] = /^label_values\((.*), (\w+)\)$/.exec(
+        boards.flatMap(({ templating }) => templating.list).find((each) => each.name === name)?.query ?? ""
+      ) ?? []
+      const values = (await prometheus.ask(filled(selector, {}))).map(({ labels }) => labels[label])
+      assert.include(values, { service: "shop", tool: "pay", agent: "clerk" }[name], name)
+    }
+  })
+
   for (const file of ["collector.yaml", "gateway.yaml"]) {
     it(`of an app carry no content of its calls, through ${file}`, async () => {
       await using scratch = Program.scratch()
@@ -422,6 +469,47 @@ describe("metrics at Prometheus", () => {
         assert.isAtMost(stage?.value ?? Infinity, 5_001)
         const [beyond] = await prometheus.ask("gen_ai_execute_tool_calls_total{otel_metric_overflow=\"true\"}")
         assert.isAtLeast(beyond?.value ?? 0, 7_999)
+        // The other branches, with spans of every kind that they count.
+        for (let part = 0; part < 6; part++) {
+          const spans = Array.from({ length: 1_000 }, (_, index) => {
+            const name = `invented-${part}-${index}`
+            return [
+              span(1, { ...chat, "gen_ai.request.model": name, "gen_ai.provider.name": name, "error.type": name }),
+              span(0, {
+                "toolspan.stage": name,
+                "gen_ai.tool.name": name,
+                "toolspan.outcome": name,
+                "toolspan.approval.wait": 1.5,
+                "toolspan.approval.state": name,
+                "toolspan.approval.event": name,
+                "toolspan.result.origin": name
+              }),
+              span(1, { ...chat, "toolspan.violation.count": 1n }, { events: [violation(name)] })
+            ]
+          })
+          const body = Buffer.concat(spans.flat().map(protobuf))
+          assert.strictEqual(await CollectorProcess.send(collector.url, body), 200)
+        }
+        const limits = {
+          gen_ai_client_inference_calls_total: 2_001,
+          toolspan_stage_calls_total: 5_001,
+          toolspan_approval_wait_calls_total: 2_001,
+          toolspan_violation_events_total: 2_001
+        }
+        for (const [name, limit] of Object.entries(limits)) {
+          const total = { gen_ai_client_inference_calls_total: 12_000, toolspan_stage_calls_total: 16_000 }[name] ??
+            6_000
+          await Program.until(`every span of ${name}`, async () => {
+            const [sum] = await prometheus.ask(`sum(${name})`)
+            return sum?.value === total ? true : undefined
+          })
+          const [sets] = await prometheus.ask(`count(${name})`)
+          assert.isAtMost(sets?.value ?? Infinity, limit, name)
+          const over = await prometheus.ask(`${name}{otel_metric_overflow="true"}`)
+          assert.strictEqual(over.length, 1, name)
+        }
+        const [all] = await prometheus.ask("count({service_name=\"shop\",__name__!~\".*_bucket\"})")
+        process.stdout.write(`34,000 spans that invent everything: ${all?.value} series without buckets\n`)
       }),
     120_000
   )

@@ -8,6 +8,7 @@ export interface Target {
   readonly expr?: string
   readonly query?: string
   readonly exemplar?: boolean
+  readonly legendFormat?: string
 }
 
 export interface Panel {
@@ -79,7 +80,7 @@ export const panels = boards.flatMap((board) => panelsOf(board).map((panel) => (
 /** Every query to Prometheus, with where it stands. */
 export const promQueries = panels.flatMap(({ board, panel }) =>
   (panel.targets ?? []).flatMap((target) =>
-    target.expr === undefined ? [] : [{ board, panel, expression: target.expr }]
+    target.expr === undefined ? [] : [{ board, panel, expression: target.expr, legend: target.legendFormat ?? "" }]
   )
 )
 
