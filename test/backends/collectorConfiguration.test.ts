@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { promisify } from "node:util"
 import { ensureCollector } from "../../scripts/collector.ts"
 import { ensure } from "../../scripts/programs.ts"
-import { root } from "../collector/Files.ts"
+import { list, map, read, root } from "../collector/Files.ts"
 import { protobuf } from "../otlp/body.ts"
 import { row } from "../store/rows.ts"
 import * as CollectorProcess from "./CollectorProcess.ts"
@@ -71,6 +71,23 @@ describe("the collector loads without a warning", () => {
       traces: sink.address,
       files: ["collector.yaml", "overlays/sampling.yaml", "overlays/content.yaml", "overlays/auth.yaml"],
       env: { OTLP_TOKEN: "secret", ...certify(scratch.folder) }
+    })
+    await sink.connected
+    assert.strictEqual(await collector.stop("SIGTERM"), 0)
+    assert.strictEqual(collector.said(), "")
+  })
+
+  it("as the second tier of docker-compose.yml has it", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    const command = list(map(read("docker-compose.yml"), "services", "collector-tier2-a"), "command")
+    const files = command.flatMap((text) => /^--config=\/etc\/toolspan\/(.*)$/.exec(text)?.[1] ?? [])
+    assert.strictEqual(files.length, 3)
+    await using collector = await CollectorProcess.start({
+      folder: scratch.folder,
+      traces: sink.address,
+      files,
+      env: { HOSTNAME: "collector-tier2-a" }
     })
     await sink.connected
     assert.strictEqual(await collector.stop("SIGTERM"), 0)

@@ -112,3 +112,68 @@ describe("panels", () => {
     ])
   })
 })
+
+describe("each dashboard has what it is for", () => {
+  const pay = "gen_ai_execute_tool"
+  /** A panel, and a part of a query that it asks. */
+  const wanted: Readonly<Record<string, ReadonlyArray<readonly [title: string, asked: string]>>> = {
+    "Tool calls": [
+      ["Executions", `rate(${pay}_calls_total`],
+      ["Errors", "error_type!=\"\""],
+      ["Share of errors", `sum by (gen_ai_tool_name) (rate(${pay}_calls_total`],
+      ["Duration, p50", "histogram_quantile(0.5, sum by (le, gen_ai_tool_name)"],
+      ["Duration, p95", "histogram_quantile(0.95, sum by (le, gen_ai_tool_name)"],
+      ["Duration, p99", "histogram_quantile(0.99, sum by (le, gen_ai_tool_name)"],
+      ["Outcomes of executions", "sum by (toolspan_outcome)"],
+      ["Slowest tools", "topk(10,"],
+      ["Slow executions", "duration >"],
+      ["Failed executions", "status = error"]
+    ],
+    "Find a tool call": [
+      ["Story", "span.gen_ai.tool.call.id = `${id:raw}` || span.toolspan.call.key = `${id:raw}`"],
+      ["Where the call's spans link to", "link:spanID"],
+      ["What links to the chosen span", "link:spanID = `${span:raw}`"],
+      ["Trace", "${trace:raw}"]
+    ],
+    Approvals: [
+      ["Pending now", "toolspan_approval_event=\"requested\""],
+      ["Wait, p50", "histogram_quantile(0.5,"],
+      ["Wait, p95", "histogram_quantile(0.95,"],
+      ["Approved and denied by tool", "sum by (gen_ai_tool_name, toolspan_approval_state)"],
+      ["Longest waits", "span.toolspan.approval.wait != nil"],
+      ["Asked for", "span.toolspan.approval.event = \"requested\""],
+      ["Abandoned", "toolspan_approval_event=\"abandoned\""],
+      ["Abandoned approvals", "span.toolspan.approval.event = \"abandoned\""]
+    ],
+    Pairing: [
+      ["By kind", "sum by (toolspan_violation_kind)"],
+      ["By service", "sum by (service_name)"],
+      ["Totals", "sum by (service_name, toolspan_violation_kind)"],
+      ["Latest faults", "event:name = \"toolspan.violation\""],
+      ["Duplicate executions", "toolspan_violation_kind=\"duplicate_execution\""],
+      ["Duplicate executions", "event.toolspan.violation.kind = \"duplicate_execution\""]
+    ],
+    Pipeline: [
+      ["Received", "otelcol_receiver_accepted_spans"],
+      ["Refused", "otelcol_receiver_refused_spans"],
+      ["Into each processor", "sum by (processor, otel_signal)"],
+      ["Out of each processor", "otelcol_processor_outgoing_items"],
+      ["Queues", "otelcol_exporter_queue_size"],
+      ["Exported", "otelcol_exporter_sent_spans"],
+      ["Dropped", "otelcol_exporter_send_failed_spans"],
+      ["Dropped", "otelcol_exporter_enqueue_failed_spans"]
+    ]
+  }
+
+  for (const [title, parts] of Object.entries(wanted)) {
+    it(title, () => {
+      for (const [panel, part] of parts) {
+        const asked = panels.filter((each) => each.board.title === title && each.panel.title === panel)
+          .flatMap((each) => each.panel.targets?.map(({ expr = "", query = "" }) => expr + query) ?? [])
+        assert.isTrue(asked.some((query) => query.includes(part)), `${panel}: ${part}\n${asked.join("\n")}`)
+      }
+    })
+  }
+
+  it("and there is no other", () => assert.sameMembers(Object.keys(wanted), boards.map(({ title }) => title)))
+})
