@@ -32,8 +32,18 @@ const checkedUpTo = 64 * 1024 * 1024
 
 const magic = "SQLite format 3\0"
 
-/** What a database is called: a file of another name that does not begin as one is not ours to move. */
+/** What a database is called. */
 const databaseName = /\.(db|sqlite3?)$/
+
+/** The lock's own file, beside the one that a link may stand for. */
+export const lockOf = (file: string): string => `${fs.realpathSync(file)}.lock`
+
+/**
+ * Whether a file that does not begin as a database was one of ours: `toolspan dev` has left its lock beside it, or it is the
+ * beginning of one, or zeros, which a power cut leaves. Anything else is not ours to move.
+ */
+const wasOurs = (file: string, begin: string): boolean =>
+  fs.existsSync(lockOf(file)) || magic.startsWith(begin) || (databaseName.test(file) && /^\0+$/.test(begin))
 
 /** SQLite's primary result codes. */
 const code = { error: 1, busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
@@ -99,7 +109,7 @@ const checkHeader = (file: string): boolean => {
   fs.closeSync(descriptor)
   if (size === 0) return false
   if (read < header.length || header.toString("latin1", 0, 16) !== magic) {
-    const foreign = databaseName.test(file) ? {} : { foreign: true }
+    const foreign = wasOurs(file, header.toString("latin1", 0, Math.min(read, magic.length))) ? {} : { foreign: true }
     throw new StoreCorrupt({ path: file, reason: "it is not a SQLite database", ...foreign })
   }
   const found = header.readUInt32BE(60)

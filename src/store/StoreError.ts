@@ -26,7 +26,7 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>()("StoreCorru
 }) {
   override get message(): string {
     const todo = this.foreign === true
-      ? "Choose another file."
+      ? "Choose another file, or move this one away."
       : "`toolspan dev` sets it aside under another name and begins a new one; or choose another file."
     return `${this.path} cannot be read as a toolspan store: ${this.reason}. ${todo} The file was left as it is.`
   }

@@ -1,7 +1,6 @@
 /**
  * Keeps a second writer off a store's file: two would take out each other's spans, each by its own limits.
  */
-import * as fs from "node:fs"
 import process from "node:process"
 import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
@@ -9,12 +8,10 @@ import type * as Scope from "effect/Scope"
 import * as SqliteFile from "./SqliteFile.ts"
 import { type OpenError, StoreKept, StoreUnavailable } from "./StoreError.ts"
 
-/** The lock's own file, beside the one that a link may stand for. It stays: to delete it would race with the next to lock. */
-export const lockOf = (file: string): string => `${fs.realpathSync(file)}.lock`
-
 /**
- * The transaction is held, not the file's content: the system ends it with the process, however that ends. The number of
- * the process is stored before, as nobody could read it otherwise.
+ * The lock's file stays: to delete it would race with the next to lock. The transaction is held, not the file's content:
+ * the system ends it with the process, however that ends. The number of the process is stored before, as nobody could read
+ * it otherwise.
  */
 const begin = (file: string, lock: string): DatabaseSync => {
   SqliteFile.makeFile(lock)
@@ -38,7 +35,7 @@ const begin = (file: string, lock: string): DatabaseSync => {
 export const take = Effect.fnUntraced(function*({ path: file }: { readonly path: string }) {
   yield* SqliteFile.prepare(file)
   const lock = Effect.try({
-    try: () => begin(file, lockOf(file)),
+    try: () => begin(file, SqliteFile.lockOf(file)),
     catch: (error) =>
       error instanceof StoreKept ? error : new StoreUnavailable({ path: file, reason: SqliteFile.reasonOf(error) })
   })

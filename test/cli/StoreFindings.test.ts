@@ -50,7 +50,7 @@ describe("what doctor says of the data file", () => {
   it.effect("has the files that were set aside", () =>
     Effect.gen(function*() {
       const path = yield* file
-      fs.writeFileSync(path, "dear diary")
+      fs.writeFileSync(path, Buffer.alloc(4096))
       yield* Effect.scoped(SqliteStore.make({ path }))
       const findings = yield* storeFindings(path)
       assert.match(findings.at(-1)!.found, /traces\.db\.corrupt-.*: a damaged data file of 0\.0 MB that was set aside/)

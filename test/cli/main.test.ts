@@ -251,17 +251,19 @@ describe("bad data files", { timeout: 60_000 }, () => {
     using folder = temporaryFolder()
     const file = join(folder.path, "traces.db")
     writeFileSync(file, "this is somebody's diary ".repeat(100))
-    for (const args of [["find"], ["show", "t1"]]) assert.match(await refused(file, args), /dev. sets it aside/)
-    const diary = join(folder.path, "diary.txt")
-    writeFileSync(diary, "this is somebody's diary ".repeat(100))
-    for (const args of commands) assert.match(await refused(diary, args), /Choose another file/)
+    for (const args of commands) {
+      assert.match(await refused(file, args), /not a SQLite database\. Choose another file, or move this one away/)
+    }
+    assert.deepStrictEqual(readdirSync(folder.path), ["traces.db"])
   })
 
   it("that are damaged are set aside by dev, which says so and goes on", async () => {
     using folder = temporaryFolder()
     const file = join(folder.path, "traces.db")
+    await (await dev(["--port", "0", "--data", file])).stop()
     writeFileSync(file, "this was a data file ".repeat(100))
     const before = digest(file)
+    for (const args of [["find"], ["show", "t1"]]) assert.match(await refused(file, args), /dev. sets it aside/)
     await using receiver = await dev(["--port", "0", "--data", file])
     assert.match(receiver.welcome, /is damaged .* was set aside as .*traces\.db\.corrupt-/s)
     const aside = readdirSync(folder.path).filter((name) => name.includes(".corrupt-"))

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as CorruptFile from "../../src/store/CorruptFile.ts"
 import * as SqliteStore from "../../src/store/SqliteStore.ts"
+import * as WriterLock from "../../src/store/WriterLock.ts"
 import { row, spanId, traceId } from "./rows.ts"
 import { temporaryFolder } from "./temporaryFolder.ts"
 
@@ -17,7 +18,13 @@ const written = Effect.gen(function*() {
 })
 
 const damages: Readonly<Record<string, (file: string) => void>> = {
-  "is text": (file) => fs.writeFileSync(file, "dear diary"),
+  "is text where toolspan dev has kept its store": (file) => {
+    fs.writeFileSync(file, "dear diary")
+    fs.writeFileSync(`${file}.lock`, "")
+  },
+  "ends within its first words": (file) => fs.truncateSync(file, 9),
+  "ends within its first page": (file) => fs.truncateSync(file, 60),
+  "is all zeros, and short": (file) => fs.writeFileSync(file, Buffer.alloc(10)),
   "begins with zeros, as after a power cut": (file) => {
     fs.writeFileSync(file, fs.readFileSync(file).fill(0, 0, 4096))
   },
@@ -83,7 +90,7 @@ describe("a damaged file", () => {
   it.effect("takes its write-ahead log along, which a new file would play back", () =>
     Effect.gen(function*() {
       const file = yield* written
-      fs.writeFileSync(file, "dear diary")
+      fs.writeFileSync(file, Buffer.alloc(4096))
       fs.writeFileSync(`${file}-wal`, "log")
       fs.writeFileSync(`${file}-shm`, "index")
       yield* SqliteStore.make({ path: file })
@@ -92,15 +99,27 @@ describe("a damaged file", () => {
       assert.strictEqual(fs.readFileSync(`${aside}-shm`, "utf8"), "index")
     }))
 
-  it.effect("of a name that is no database's is refused: it is another program's", () =>
-    Effect.gen(function*() {
-      const file = path.join(yield* temporaryFolder, "diary.txt")
-      fs.writeFileSync(file, "dear diary")
-      const error = yield* Effect.flip(SqliteStore.make({ path: file }))
-      assert.strictEqual(error._tag, "StoreCorrupt")
-      assert.match(error.message, /not a SQLite database. Choose another file/)
-      assert.strictEqual(fs.readFileSync(file, "utf8"), "dear diary")
-    }))
+  const foreign: Readonly<Record<string, readonly [string, Buffer]>> = {
+    "text under a database's name": ["spans.db", Buffer.from("dear diary ".repeat(1_000))],
+    "one character": ["spans.db", Buffer.from("\n")],
+    "almost a database": ["spans.sqlite", Buffer.from("SQLite format 2\0".padEnd(4096, "\0"))],
+    "zeros under a name that is no database's": ["disk.img", Buffer.alloc(4096)]
+  }
+  for (const [what, [name, content]] of Object.entries(foreign)) {
+    it.effect(`that never was ours (${what}) is refused, says what to do, and stays as it is`, () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const file = path.join(folder, name)
+        fs.writeFileSync(file, content)
+        for (const open of [SqliteStore.make, SqliteStore.makeReader, WriterLock.take]) {
+          const error = yield* Effect.flip(Effect.scoped(Effect.asVoid(open({ path: file }))))
+          assert.strictEqual(error._tag, "StoreCorrupt")
+          assert.match(error.message, /not a SQLite database\. Choose another file, or move this one away\./)
+        }
+        assert.isTrue(content.equals(fs.readFileSync(file)))
+        assert.deepStrictEqual(fs.readdirSync(folder), [name])
+      }))
+  }
 
   it.effect("stays where it is when another process has replaced it meanwhile", () =>
     Effect.gen(function*() {

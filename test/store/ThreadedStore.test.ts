@@ -235,7 +235,7 @@ describe("a store with a writing thread", () => {
       database.close()
       const error = yield* Effect.flip(Effect.scoped(ThreadedStore.make({ path })))
       assert.strictEqual(error._tag, "StoreTooNew")
-      fs.writeFileSync(path, "dear diary")
+      fs.writeFileSync(path, fs.readFileSync(path).fill(0, 0, 4096))
       const store = yield* ThreadedStore.make({ path })
       assert.deepStrictEqual(yield* store.append([row(1)]), { stored: 1, duplicates: 0 })
       assert.lengthOf(CorruptFile.asideOf(path), 1)
