@@ -35,7 +35,12 @@ export const showCommand = Command.make(
     const { query } = source
     const { more, stories } = yield* query.story(id, limit).pipe(Effect.mapError(StoredQuery.failed))
     if (stories.length === 0) {
-      return yield* new NothingFound({ message: `There is no tool call with the id or key ${id} in ${place.name}` })
+      // A result without its call is told as a fault only. A store that cannot be asked for faults says nothing of it here.
+      const { total } = yield* query.violations({ id, limit: 1 }).pipe(Effect.orElseSucceed(() => ({ total: 0 })))
+      const named = total === 0 ? "" : `. Faults name it, ${total} in all: toolspan violations --id=<id> lists them`
+      return yield* new NothingFound({
+        message: `There is no tool call with the id or key ${id} in ${place.name}${named}`
+      })
     }
     yield* screen.print(asJson ? yield* json(stories) : text(stories, screen.width, screen.style))
     yield* screen.note(StoredQuery.reservations(source, ["incoming", "fields"]))

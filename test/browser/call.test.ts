@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Attribute from "../../src/semconv/attribute.ts"
+import { approvedCall } from "../query/CallFixture.ts"
 import { inBrowser, rows } from "./Chromium.ts"
 import { approvedId, spans } from "./fixtureCalls.ts"
 
@@ -133,6 +135,35 @@ describe("a call's page", { timeout: 60_000 }, () => {
     await rows(page).first().waitFor()
     assert.match(page.url(), /\?violation=duplicate_approval$/)
     assert.strictEqual(await rows(page).count(), 1)
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("says what is known of a call that only faults name, and leads there and back", async () => {
+    const orphan = {
+      name: "toolspan.violation",
+      at: 42_600,
+      attributes: {
+        [Attribute.toolspanViolationKind]: "orphan_result",
+        [Attribute.toolspanViolationScope]: "conversation",
+        [Attribute.genAiToolCallId]: "gone",
+        [Attribute.toolspanCallKey]: "gone"
+      }
+    }
+    const server = await serve({ rows: approvedCall("t1", { conversation: "demo", chatEvents: [orphan] }) })
+    const { faults, page } = await open(server, "/violations?kind=orphan_result")
+    await page.getByText("gone", { exact: true }).click()
+    await page.getByText("Only faults are known of this call").waitFor()
+    assert.include(await page.locator("main").innerText(), "1 fault names gone.")
+    await page.getByText("What was reported").click()
+    await page.locator(".violation").waitFor()
+    assert.include(page.url(), "/violations?id=gone")
+    await page.goBack()
+    await page.getByText("Only faults are known of this call").waitFor()
+    await page.goBack()
+    await page.locator(".violation").waitFor()
+    assert.include(page.url(), "/violations?kind=orphan_result")
+    await page.goto(`${server.url}/calls/never`)
+    await page.getByText("No such call").waitFor()
     assert.deepStrictEqual(faults, [])
   })
 

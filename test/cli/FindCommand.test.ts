@@ -118,6 +118,19 @@ describe("find", { timeout: 60_000 }, () => {
       assert.deepStrictEqual([left.code, left.out.length, left.err], [0, 1000, []])
     }).pipe(Effect.scoped))
 
+  it.live("tells of a call that only faults name", () =>
+    Effect.gen(function*() {
+      const { path } = yield* stored(approvedCall("t1", { chatEvents: [violation("orphan_result", "gone")] }))
+      const { code, err, out } = yield* command(["show", "gone", "--data", path])
+      assert.deepStrictEqual([code, out], [1, []])
+      assert.match(
+        err.join("\n"),
+        /^There is no tool call with the id or key gone in .*\. Faults name it, 1 in all: tool/
+      )
+      const listed = yield* command(["violations", "--id=gone", "--data", path])
+      assert.strictEqual(listed.code, 0)
+    }).pipe(Effect.scoped))
+
   it.live("has a column of faults where there are some", () =>
     Effect.gen(function*() {
       const { path } = yield* stored(calls)

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import * as Api from "./Api.ts"
 import { CallHeading } from "./CallHeading.tsx"
 import { Copy } from "./Copy.tsx"
+import { Empty } from "./Empty.tsx"
 import { Failed, FailedNotice } from "./Failed.tsx"
 import type { Live } from "./LiveUpdate.ts"
 import { Faults } from "./Faults.tsx"
@@ -11,7 +12,7 @@ import { useKeys } from "./Keyboard.ts"
 import { Lifeline } from "./Lifeline.tsx"
 import { useLoaded } from "./Loaded.ts"
 import { back, go } from "./Navigation.ts"
-import { type Route, toCall, toConversation } from "./Route.ts"
+import { type Route, toCall, toConversation, toViolations } from "./Route.ts"
 import { useRowKeys } from "./RowKeys.ts"
 import { Steps } from "./Steps.tsx"
 import * as Time from "./Time.ts"
@@ -59,6 +60,26 @@ const Others = ({ more, stories }: { readonly stories: ReadonlyArray<StoryJson>;
     </p>
   )
 
+/** In place of a call that is not stored: a fault may name it all the same, such as a result without its call. */
+const NoCall = ({ id, version }: { readonly id: string; readonly version: number }) => {
+  const { failure, value } = useLoaded(id, version, (signal) => Api.violations({ id }, signal))
+  if (value === undefined && failure === undefined) return null
+  if (value === undefined || value.total === 0) {
+    return <Failed failure={{ obstacle: "nothing", reason: id }} what="call" />
+  }
+  return (
+    <Empty title="Only faults are known of this call">
+      <p>
+        {Time.count(value.total, "fault")} {value.total === 1 ? "names" : "name"} <Inert text={id} max={60} />
+        . The call itself never came, or it was removed with the oldest.
+      </p>
+      <p>
+        <a href={toViolations({ id })}>What was reported</a>
+      </p>
+    </Empty>
+  )
+}
+
 /** The page of one call. */
 export const CallView = ({ live, route }: { readonly route: CallRoute; readonly live: Live }) => {
   const loaded = useLoaded(route.key, live.version, (signal) => Api.stories(route.key, signal))
@@ -76,7 +97,7 @@ export const CallView = ({ live, route }: { readonly route: CallRoute; readonly 
     return (
       <main class="call" aria-busy={loaded.value === undefined && loaded.failure === undefined}>
         {loaded.failure !== undefined && <Failed failure={loaded.failure} what="call" />}
-        {loaded.value !== undefined && <Failed failure={{ obstacle: "nothing", reason: route.key }} what="call" />}
+        {loaded.value !== undefined && <NoCall id={route.key} version={live.version} />}
       </main>
     )
   }
