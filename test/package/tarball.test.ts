@@ -59,8 +59,14 @@ describe("the packed package", () => {
     ]
     assert.deepStrictEqual(named.map((file) => path.normalize(file)).filter((file) => !files.includes(file)), [])
     assert.includeMembers(files, ["LICENSE", "README.md", "package.json"])
-    // The README links to these two.
-    const linked = ["examples/README.md", "test/semconv/contract.json"]
+    // The README and docs name these.
+    const linked = [
+      "examples/README.md",
+      "examples/pi-assistant.ts",
+      "examples/pi-group.ts",
+      "examples/recorder.ts",
+      "test/semconv/contract.json"
+    ]
     assert.includeMembers(files, linked)
     assert.deepStrictEqual(
       files.filter((file) =>
