@@ -1,9 +1,11 @@
-// Builds src into dist: types and JavaScript by tsc, the page by its bundler, every other file (SQL) as it stands.
+// Builds src into dist: types and JavaScript by tsc, what an app imports into few files, the page, every other file (SQL)
+// as it stands.
 // Files of dist whose source is gone are removed, so that a package never carries what the tree no longer has;
 // the rest stays in place, so that tests that run meanwhile keep their imports.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { buildEntries } from "./entries.ts"
 import { buildPage, pageFiles } from "./page.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -38,6 +40,7 @@ for (const file of sources.filter((source) => !/\.m?tsx?$/.test(source) || sourc
 }
 const expected = new Set([...sources.flatMap(outputsOf), ...pageFiles.map((file) => path.join(page, file))])
 for (const file of filesOf(dist)) {
-  if (!expected.has(file)) fs.rmSync(path.join(dist, file))
+  if (!expected.has(file) && path.dirname(file) !== "chunk") fs.rmSync(path.join(dist, file))
 }
+for (const file of await buildEntries(dist)) fs.rmSync(file, { force: true })
 await buildPage(path.join(dist, page))

@@ -4,9 +4,12 @@
  */
 import { isLauncher, shareItsEffect } from "./boot/application.ts"
 import { warn } from "./boot/warning.ts"
+import { current } from "./settings/environment.ts"
 
 if (!isLauncher()) {
   try {
+    // Before there are hooks, through which each of the SDK's modules would pass: 14 ms.
+    if (current().input.enabled !== false) await import("./boot/sdk.ts")
     // Before the first import of effect, which the lines below bring in: hence the dynamic imports.
     shareItsEffect()
     const { boot } = await import("./boot/boot.ts")

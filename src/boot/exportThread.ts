@@ -15,8 +15,9 @@ export interface ExportThread {
   readonly settleNow: (millis: number) => void
 }
 
+/** From its folder's parent: the build puts this module into a file of the folder `chunk`. */
 const location = (): URL =>
-  new URL(import.meta.url.endsWith(".ts") ? "./exportWorker.ts" : "./exportWorker.js", import.meta.url)
+  new URL(`../boot/exportWorker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
 
 /** Starts the thread; it never keeps the process alive and inherits neither `--import` nor NODE_OPTIONS. */
 export const make = (contentType: string): ExportThread => {

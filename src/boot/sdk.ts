@@ -1,11 +1,13 @@
 /** The OpenTelemetry SDK of a process that has none: traces over OTLP/HTTP, set up by the standard `OTEL_*` variables. */
-import { ProxyTracerProvider, trace } from "@opentelemetry/api"
-import { NodeSDK } from "@opentelemetry/sdk-node"
+import type { NodeSDK } from "@opentelemetry/sdk-node"
 import { variables } from "../settings/environment.ts"
 import * as Exit from "./exit.ts"
 import * as ExporterSetting from "./exporterSetting.ts"
 import * as Flushing from "./flushing.ts"
+import { api, sdkNode } from "./openTelemetry.ts"
 import * as SpanExport from "./spanExport.ts"
+
+const { ProxyTracerProvider, trace } = api
 
 /** Where the spans of this process go: into the SDK started here, into a provider that was there before, or nowhere. */
 export type Provider = "started" | "foreign" | "none"
@@ -88,7 +90,7 @@ export const start = (): Provider => {
   if (ExporterSetting.exporter(env) === "none") return "none"
   const exporting = spanExport(env)
   const sdk = withTracesOnly(env, () => {
-    const made = new NodeSDK(exporting === undefined ? {} : { spanProcessors: [exporting] })
+    const made = new sdkNode.NodeSDK(exporting === undefined ? {} : { spanProcessors: [exporting] })
     made.start()
     return made
   })

@@ -1,8 +1,7 @@
 /** The span processor of `register`: batches ended spans, encodes them and hands them to the export thread. */
-import { TraceFlags } from "@opentelemetry/api"
-import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { tracing } from "@opentelemetry/sdk-node"
 import * as ExportThread from "./exportThread.ts"
+import { api, otlpTransformer } from "./openTelemetry.ts"
 import { warn, warnNow } from "./warning.ts"
 
 /** How spans are encoded and batched: spans a batch, spans in memory at most, milliseconds until a part-filled batch leaves. */
@@ -26,6 +25,7 @@ export interface SpanExport extends tracing.SpanProcessor {
  * More spans than `queueSize` that are neither delivered nor given up are dropped, counted and told once.
  */
 export const make = (options: SpanExportOptions): SpanExport => {
+  const { JsonTraceSerializer, ProtobufTraceSerializer } = otlpTransformer
   const serializer = options.protocol === "http/json" ? JsonTraceSerializer : ProtobufTraceSerializer
   const contentType = options.protocol === "http/json" ? "application/json" : "application/x-protobuf"
   let ended: Array<tracing.ReadableSpan> = []
@@ -78,7 +78,7 @@ export const make = (options: SpanExportOptions): SpanExport => {
   return {
     onStart: () => {},
     onEnd: (span) => {
-      if (closed || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return
+      if (closed || (span.spanContext().traceFlags & api.TraceFlags.SAMPLED) === 0) return
       const waiting = thread === undefined ? 0 : thread.outstanding()
       if (ended.length + waiting >= options.queueSize) {
         if (ended.length === 0 || waiting >= options.queueSize) return drop()

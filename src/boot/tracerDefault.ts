@@ -1,9 +1,9 @@
 /** Spans for programs that provide no tracer: the tracer that Effect falls back to is made to write OpenTelemetry spans. */
-import { trace } from "@opentelemetry/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { ownVersion } from "./effectCopy.ts"
+import { api } from "./openTelemetry.ts"
 
 const Installed = Symbol.for("toolspan/tracerDefault")
 
@@ -27,8 +27,8 @@ export const install = (otel: OtelTracerModule): void => {
   const bridge = Effect.runSync(
     otel.make.pipe(
       Effect.provideService(otel.OtelTracer, {
-        startSpan: (...args: Parameters<ReturnType<typeof trace.getTracer>["startSpan"]>) =>
-          trace.getTracer(name, version).startSpan(...args)
+        startSpan: (...args: Parameters<ReturnType<typeof api.trace.getTracer>["startSpan"]>) =>
+          api.trace.getTracer(name, version).startSpan(...args)
       })
     ) as Effect.Effect<Tracer.Tracer>
   )
