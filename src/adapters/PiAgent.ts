@@ -36,8 +36,8 @@ const traced = new WeakSet<Agent>()
  */
 export const traceAgent = (agent: Agent, options: PiOptions): () => void => {
   if (traced.has(agent)) return () => {}
-  traced.add(agent)
   const telling = new PiTelling(options, () => agent.sessionId)
+  traced.add(agent)
   const { beforeToolCall, prepareRequest, streamFunction } = agent
   const streaming = telling.streamFn(streamFunction)
   const preparing = telling.prepareRequest((request, signal) => prepareRequest?.call(agent, request, signal))

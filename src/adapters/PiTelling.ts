@@ -36,6 +36,7 @@ const kindOf = (error: unknown): unknown => error instanceof Error ? error : new
 
 export class PiTelling {
   readonly #options: PiOptions
+  readonly #guarded: Recorder["guarded"]
   readonly #sessionId: () => unknown
   readonly #wrappers = new WeakMap<AgentTool, AgentTool>()
   readonly #executes = new WeakSet<object>()
@@ -53,6 +54,8 @@ export class PiTelling {
 
   constructor(options: PiOptions, sessionId: () => unknown) {
     this.#options = options
+    // An app that forgot its recorder hears of it here, not in a run.
+    this.#guarded = options.recorder.guarded
     this.#sessionId = sessionId
   }
 
@@ -61,7 +64,7 @@ export class PiTelling {
   }
 
   #read<A>(read: () => A): A | undefined {
-    return reading(this.#options.recorder, read)
+    return reading(this.#guarded, read)
   }
 
   /** In place of `prepareRequest`: the request's tools are told. */

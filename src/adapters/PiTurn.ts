@@ -69,7 +69,7 @@ export class PiTurn {
   }
 
   #read<A>(read: () => A): A | undefined {
-    return reading(this.#recorder, read)
+    return reading(this.#recorder.guarded, read)
   }
 
   onUpdate(event: AssistantMessageEvent): void {

@@ -2,9 +2,9 @@
 import type { Recorder } from "../recorder/index.ts"
 
 /** What `read` gives, or `undefined` where it throws: the recorder counts that, and the app goes on. */
-export const reading = <A>(recorder: Recorder, read: () => A): A | undefined => {
+export const reading = <A>(guarded: Recorder["guarded"], read: () => A): A | undefined => {
   let value: A | undefined
-  recorder.guarded(() => {
+  guarded(() => {
     value = read()
   })
   return value

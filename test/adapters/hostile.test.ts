@@ -337,6 +337,24 @@ describe("what pi is given", () => {
     })
   }
 
+  it("is refused at once where there is no recorder, and the agent is told by the next one that has one", async () => {
+    const agent = new Agent({ streamFn: streaming({ answers: round(read()) }) })
+    assert.throws(() => traceAgent(agent, {} as never), TypeError)
+    const recorder = Recorder.make({ tracer: RecordingTracer.make().tracer })
+    traceAgent(agent, { recorder })
+    await agent.prompt("go")
+    assert.strictEqual(agent.state.errorMessage, undefined)
+    assert.strictEqual(recorder.counts().turns, 2)
+  })
+
+  it("is read under the recorder's guard, which any adapter may use", () => {
+    const recorder = Recorder.make({ tracer: RecordingTracer.make().tracer })
+    assert.strictEqual(recorder.guarded(() => 1), 1)
+    const refused = recorder.guarded(() => Reflect.get(untouchable(), "id"))
+    assert.isTrue(Recorder.isRefusal(refused))
+    assert.deepStrictEqual(recorder.counts().refused, { internal_error: 1 })
+  })
+
   it("makes the same of the agent, whatever it is", async () => {
     const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, maxDepth: 2 })
     const block = fc.oneof(
