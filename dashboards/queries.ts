@@ -1,7 +1,9 @@
 /**
  * Every query of the dashboards and alerts.
  *
- * Rates and counts come from counters, which start at 0 and are sent again while idle; quantiles come from histograms.
+ * Rates and counts come from counters; quantiles come from histograms. The collector's counters start at 0 and are sent again
+ * while idle. Those of an app that counts itself start at their first event: what is counted, and what is a fault or an error,
+ * is asked for so that it is seen too; the rates of all that goes well lack it.
  */
 import * as Attribute from "../src/semconv/attribute.ts"
 import * as Event from "../src/semconv/event.ts"
@@ -54,12 +56,12 @@ export const variables = {
 
 /** How often tools run, how long it takes and how it ends. */
 export const toolCalls = {
-  count: P.sum(P.increase(executions(...run))),
-  decisions: P.sum(P.increase(stages(stage("decision"), inServices, ofTools))),
-  errorShare: P.share(P.sum(P.increase(executions(failed, ...run))), P.sum(P.increase(executions(...run)))),
+  count: P.sum(P.counted(executions(...run))),
+  decisions: P.sum(P.counted(stages(stage("decision"), inServices, ofTools))),
+  errorShare: P.share(P.sum(P.counted(executions(failed, ...run))), P.sum(P.counted(executions(...run)))),
   slowest95: P.quantile(0.95, P.observed(durations(...run), "$__range")),
   rateByTool: P.sum(P.rate(executions(...run)), byTool),
-  errorsByTool: P.sum(P.rate(executions(failed, ...run)), [Attribute.genAiToolName, Attribute.errorType]),
+  errorsByTool: P.countedRate(executions(failed, ...run), [Attribute.genAiToolName, Attribute.errorType]),
   errorShareByTool: P.share(
     P.sum(P.rate(executions(failed, ...run)), byTool),
     P.sum(P.rate(executions(...run)), byTool)
@@ -72,7 +74,7 @@ export const toolCalls = {
   duration: (part: number): string => P.quantile(part, P.observed(durations(...run)), byTool),
   slowestTools: P.largest(10, P.quantile(0.95, P.observed(durations(...run), "$__range"), byServiceAndTool)),
   requestRate: P.sum(P.rate(requests(inServices)), [Attribute.genAiRequestModel]),
-  requestErrors: P.sum(P.rate(requests(failed, inServices)), [Attribute.genAiRequestModel, Attribute.errorType]),
+  requestErrors: P.countedRate(requests(failed, inServices), [Attribute.genAiRequestModel, Attribute.errorType]),
   requestDuration: P.quantile(0.95, P.observed(requestDurations(inServices)), [Attribute.genAiRequestModel])
 }
 

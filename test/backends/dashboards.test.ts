@@ -209,6 +209,31 @@ describe("promtool", () => {
     }
   }, 120_000)
 
+  it("counts the first run, decision and failure of counters that begin at 1, as an app's own do", () => {
+    const shop = "service_name=\"shop\", job=\"acme/shop\", gen_ai_tool_name=\"pay\""
+    const run = `gen_ai_execute_tool_calls_total{${shop}`
+    const request =
+      "gen_ai_client_inference_calls_total{service_name=\"shop\", job=\"acme/shop\", gen_ai_request_model=\"m\""
+    const known: ReadonlyArray<readonly [string, string]> = [
+      [`${run}}`, late],
+      [`${run}, error_type="Declined"}`, late],
+      [`toolspan_stage_calls_total{${shop}, toolspan_stage="decision"}`, late],
+      [`${request}, error_type="RateLimited"}`, late]
+    ]
+    const { status, said } = answers(known, [
+      rounded(queryOf("Tool calls", "Executions", "stat"), "{}", 2),
+      rounded(queryOf("Tool calls", "Calls decided"), "{}", 1),
+      rounded(queryOf("Tool calls", "Failed"), "{}", 0.5),
+      rounded(queryOf("Tool calls", "Errors"), "{gen_ai_tool_name=\"pay\", error_type=\"Declined\"}", 0.017),
+      rounded(
+        queryOf("Tool calls", "Failed requests"),
+        "{gen_ai_request_model=\"m\", error_type=\"RateLimited\"}",
+        0.017
+      )
+    ])
+    assert.strictEqual(status, 0, said)
+  }, 120_000)
+
   it("shows the first spans that a collector loses, in a counter that is there only since then", () => {
     const lost = (name: string, ...labels: ReadonlyArray<string>) =>
       `${name}{${["job=\"toolspan-collector\"", "instance=\"a:8888\"", ...labels].join(", ")}}`
