@@ -22,6 +22,14 @@ export const bounds: ReadonlyArray<Bounds> = [
 /** Places that are told, at most; the number of the others is told too. */
 const placesAtMost = 20
 
+/** Characters of a place, which may have the keys of an app in it. */
+const placeAtMost = 120
+
+/** An attribute whose value has lists or keys of its own: as many, and as deep, as an app likes. */
+const isNested = (value: object): value is { readonly key: unknown; readonly value: object } =>
+  "key" in value && "value" in value && typeof value.value === "object" && value.value !== null
+  && Object.keys(value).length === 2
+
 /** A value within bounds, and what was cut, each with its place. */
 export interface Cut<A> {
   readonly value: A
@@ -39,22 +47,32 @@ export const asWritten = (text: string): string =>
     return point <= 0x10ffff ? String.fromCodePoint(point) : whole
   })
 
-/** The value with visible texts, and nothing longer than the bounds. */
+/** The value with visible texts, and nothing longer than the bounds; of a larger value of an attribute, the JSON's beginning. */
 export const shorten = <A>(value: A, { list, text }: Bounds): Cut<A> => {
   const places: Array<string> = []
+  const say = (place: string, what: string) =>
+    void places.push(
+      `${place.length > placeAtMost ? `${place.slice(0, placeAtMost).toWellFormed()}…` : place}: ${what}`
+    )
   const walk = (value: unknown, place: string): unknown => {
     if (typeof value === "string") {
       if (value.length <= text) return visible(value)
-      places.push(`${place}: the first ${text} of ${value.length.toLocaleString("en-US")} characters`)
+      say(place, `the first ${text} of ${value.length.toLocaleString("en-US")} characters`)
       return `${visible(value.slice(0, text).toWellFormed())}…`
     }
     if (Array.isArray(value)) {
       if (value.length > list) {
-        places.push(`${place}: the first ${list} of ${value.length.toLocaleString("en-US")} entries`)
+        say(place, `the first ${list} of ${value.length.toLocaleString("en-US")} entries`)
       }
       return value.slice(0, list).map((entry, index) => walk(entry, `${place}[${index}]`))
     }
     if (typeof value !== "object" || value === null) return value
+    if (isNested(value)) {
+      const json = JSON.stringify(value.value)
+      if (json.length > text) {
+        return { key: walk(value.key, `${place}.key`), value: walk(json, `${place}.value, as JSON`) }
+      }
+    }
     return Object.fromEntries(
       Object.entries(value).map(([key, entry]) => {
         const name = visible(key.slice(0, text))

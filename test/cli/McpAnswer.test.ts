@@ -48,6 +48,21 @@ describe("an answer", () => {
     assert.isAtMost(cut.length, 21)
   })
 
+  it("is small also where an attribute has many keys, long ones, or lists in lists", () => {
+    const tree = (depth: number): unknown => depth === 0 ? true : [tree(depth - 1), { [`k${depth}`]: tree(depth - 1) }]
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, index]))
+    const long = { ["y".repeat(3_000)]: { list: Array.from({ length: 300 }, () => 1) } }
+    for (const value of [tree(16), keys, long]) {
+      const attributes = Array.from({ length: 30 }, (_, index) => ({ key: `a${index}`, value }))
+      const { cut, value: shown } = McpAnswer.fit({ spans: [{ name: "s", attributes }] })
+      assert.isAtMost(McpAnswer.sizeOf({ cut, shown }), McpAnswer.sizeAtMost + 20 * 200)
+      assert.match(cut.join("\n"), /attributes\[0\]\.value.*: the first \d+ of [\d,]+ (?:characters|entries)/)
+      assert.typeOf(shown.spans[0]!.attributes[0]!.value, "string")
+    }
+    const small = { attributes: [{ key: "a", value: { b: [1, { c: "d" }] } }] }
+    assert.deepStrictEqual(McpAnswer.fit(small), { value: small, cut: [] })
+  })
+
   it("is not cut within a character", () => {
     const { value } = McpAnswer.shorten("🎉".repeat(10), { text: 5, list: 1 })
     assert.strictEqual(value, "🎉🎉\ufffd…")

@@ -239,6 +239,17 @@ describe("mcp", { timeout: 60_000 }, () => {
     assert.lengthOf(story.stories, 1)
   })
 
+  it("keeps an answer short whatever an app puts into one attribute", async () => {
+    const nested = { entries: Array.from({ length: 20_000 }, (_, index) => ({ key: `key ${index}`, value: true })) }
+    using file = await fileWith(plainCall("wide", { values: { "app.nested": nested } }))
+    await using client = await connect(["--data", file.path])
+    for (const [name, args] of [["get_trace", { traceId: traceId("a") }], ["get_tool_call", { id: "wide" }]] as const) {
+      const answer = await client.call(name, args)
+      assert.isNotTrue(answer.isError)
+      assert.isAtMost(JSON.stringify(answer.structuredContent).length, 50_000, name)
+    }
+  })
+
   it("answers wrong questions with what is wrong, and goes on", async () => {
     using file = await fileWith(plainCall("t1"))
     await using client = await connect(["--data", file.path])
