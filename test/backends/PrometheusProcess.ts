@@ -23,8 +23,8 @@ export interface PrometheusProcess extends Program.Program {
 const labelsOf = ({ __name__, ...labels }: Readonly<Record<string, string>>) => labels
 
 /** `scraped` is the host and port of a collector's own metrics, in the place of those that compose has. */
-export const start = async (folder: string, scraped?: string): Promise<PrometheusProcess> => {
-  const [port] = await Program.freePorts(1)
+export const start = async (folder: string, scraped?: string, given?: number): Promise<PrometheusProcess> => {
+  const port = given ?? (await Program.freePorts(1))[0]
   const file = path.join(folder, "prometheus.yaml")
   fs.writeFileSync(
     file,

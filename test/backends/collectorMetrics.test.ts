@@ -393,6 +393,33 @@ describe("metrics at Prometheus", () => {
     })
   }
 
+  it("are whole again after Prometheus was away: nothing that was counted meanwhile is missing", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    const [port = 0] = await Program.freePorts(1)
+    await using collector = await CollectorProcess.start({
+      folder: scratch.folder,
+      traces: sink.address,
+      metrics: `http://127.0.0.1:${port}/api/v1/otlp`
+    })
+    const ask = async () => {
+      assert.strictEqual(await CollectorProcess.send(collector.url, protobuf(span(1, chat))), 200)
+    }
+    await ask()
+    const waiting = () => collector.own("otelcol_exporter_queue_size", "metrics")
+    await Program.until("metrics wait", async () => await waiting() > 0 ? true : undefined)
+    await ask()
+    await using prometheus = await PrometheusProcess.start(scratch.folder, undefined, port)
+    await ask()
+    await Program.until(
+      "all three",
+      async () => (await prometheus.ask("gen_ai_client_inference_calls_total == 3")).length === 1 ? true : undefined
+    )
+    // What is asked of the time before is no less than what was counted then, also when it came late.
+    const [most] = await prometheus.ask("max_over_time(gen_ai_client_inference_calls_total[10m])")
+    assert.strictEqual(most?.value, 3)
+  })
+
   it("count on through a restart, as one series", async () => {
     await using scratch = Program.scratch()
     await using sink = await GrpcSink.make()

@@ -130,6 +130,28 @@ describe("overlays/sampling.yaml", () => {
     await Program.until("every late span", () => arrived() === wanted.size ? true : undefined, 20).catch(() => {})
     assert.strictEqual(arrived(), wanted.size)
   })
+
+  it("loses nothing when it is ended in order: traces that wait are decided on, and stored after the next start", async () => {
+    await using scratch = Program.scratch()
+    await using sink = await GrpcSink.make()
+    const ports = await Program.freePorts(4)
+    const start = () =>
+      CollectorProcess.start({
+        folder: scratch.folder,
+        files: ["collector.yaml", "overlays/sampling.yaml"],
+        traces: sink.address,
+        ports
+      })
+    const rows = traces.find(({ kind }) => kind === "call")?.rows.flat() ?? []
+    await using collector = await start()
+    assert.strictEqual(await CollectorProcess.send(collector.url, Buffer.concat(rows.map(protobuf))), 200)
+    await Program.until("the calls", () => sink.rows().length === count ? true : undefined)
+    assert.strictEqual(await collector.stop("SIGTERM"), 0)
+    await using again = await start()
+    await Program.until("what was around them", () => whole(sink.rows()) === count ? true : undefined)
+    assert.strictEqual(await again.own("otelcol_exporter_send_failed_spans"), 0)
+    assert.strictEqual(sink.rows().length, rows.length)
+  })
 })
 
 /** A collector of the second tier with a trace store of its own. */
