@@ -21,6 +21,16 @@ describe("dev", { timeout: 30_000 }, () => {
     assert.include(receiver.welcome, "\nup to 1 GiB, for 7 days; then what came first makes room.\n")
   })
 
+  it("listens where exporters send to unless told otherwise, or says who has that port", async () => {
+    using folder = temporaryFolder()
+    const outcome = await dev(["--data", folder.path]).catch((error: Error) => error)
+    if (outcome instanceof Error) return assert.match(outcome.message, /^dev ended with 2: Port 4318 is in use by /)
+    await using receiver = outcome
+    assert.strictEqual(receiver.url, "http://127.0.0.1:4318")
+    assert.include(receiver.welcome, "\n  node --import toolspan/register app.js\n")
+    assert.strictEqual((await post(receiver.url)).status, 200)
+  })
+
   it("serves what it has taken at the address that it names", async () => {
     using folder = temporaryFolder()
     await using receiver = await dev(["--port", "0", "--data", folder.path])

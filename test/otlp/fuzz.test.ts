@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process"
+import process from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as TraceRequest from "../../src/otlp/TraceRequest.ts"
-import { fuzz } from "./fuzz.ts"
+import { fuzz, type Outcome } from "./fuzz.ts"
 
 describe("20,000 mutated requests", () => {
   it("neither crash the decoder nor hold it up", () => {
@@ -13,6 +15,18 @@ describe("20,000 mutated requests", () => {
     assert.isAbove(refusedWhole, 2_000)
     assert.isAbove(refused, 1_000)
   }, 60_000)
+})
+
+describe("100,000 mutated requests", () => {
+  it("leave nothing behind", () => {
+    const program = new URL("./fuzz.ts", import.meta.url).pathname
+    const { status, stdout } = spawnSync(process.execPath, ["--expose-gc", program, "100000", "7"], {
+      encoding: "utf8"
+    })
+    const { heap, requests } = JSON.parse(stdout) as Outcome
+    assert.deepStrictEqual([status, requests], [0, 100_000], `the heap went from ${heap?.join(" to ")} bytes`)
+    assert.isDefined(heap)
+  }, 120_000)
 })
 
 describe("a number", () => {

@@ -1,7 +1,8 @@
 /**
  * Sends mutated requests through the decoder: none may throw, take long, or leave something behind.
  *
- * `node --expose-gc test/otlp/fuzz.ts [requests] [seed]` runs a million and prints the result as JSON.
+ * `node --expose-gc test/otlp/fuzz.ts [requests] [seed]` runs a million, prints the result as JSON, and ends with 1 when the
+ * heap has grown.
  */
 import process from "node:process"
 import { gzipSync } from "node:zlib"
@@ -217,9 +218,14 @@ export const fuzz = (
   return { requests, seed, ...seen, heap: collect && [early, heapNow()] }
 }
 
+/** Bytes by which compiled code and the like let the heap grow; a byte that each request leaves would be more in a million. */
+const growsAtMost = 900_000
+
 if (process.argv[1] === import.meta.filename) {
   const [, , requests = "1000000", seed = "1"] = process.argv
   const began = performance.now()
   const outcome = fuzz({ requests: Number(requests), seed: Number(seed), within: 1_000 })
+  const [early, late] = outcome.heap ?? [0, 0]
+  if (late - early > growsAtMost) process.exitCode = 1
   process.stdout.write(`${JSON.stringify({ ...outcome, seconds: Math.round((performance.now() - began) / 1000) })}\n`)
 }
