@@ -1,13 +1,12 @@
 /**
  * Answers as Tempo's HTTP API is documented to: https://grafana.com/docs/tempo/latest/api_docs/ (Query V2, Search). The
- * shapes are those of the page's examples; that ids in search answers come without zeros in front was seen at Tempo 3.0.3.
+ * shapes are those of `tempoAnswers.ts`, which a test holds; that ids in search answers come without zeros in front was seen at Tempo 3.0.3.
  */
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { PbfWriter } from "pbf"
 import * as Effect from "effect/Effect"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
-import * as RemoteStore from "./RemoteStore.ts"
+import { traceById } from "./tempoAnswers.ts"
 import * as TraceQl from "./TraceQlSubset.ts"
 
 /** A running one. */
@@ -51,13 +50,6 @@ const search = (traces: ReadonlyArray<Trace>, parameters: URLSearchParams) => {
   return { traces: newest.slice(0, Number(parameters.get("limit") ?? "20")), metrics: { totalBlocks: 1 } }
 }
 
-/** `TraceByIDResponse`: the trace is field 1, and its resource spans are field 1 of that. */
-const traceById = (rows: ReadonlyArray<SpanRow>): Uint8Array => {
-  const pbf = new PbfWriter()
-  pbf.writeBytesField(1, RemoteStore.request(rows))
-  return pbf.finish()
-}
-
 /** Runs until the scope closes. */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -69,7 +61,7 @@ export const make = Effect.acquireRelease(
       if (id !== undefined && request.headers.accept === "application/protobuf") {
         const rows = spans.get(id)
         response.writeHead(rows === undefined ? 404 : 200, { "content-type": "application/protobuf" })
-        response.end(rows === undefined ? "" : traceById([...rows.values()]))
+        response.end(rows === undefined ? "" : traceById.answer([...rows.values()]))
       } else if (url.pathname === "/api/search") {
         try {
           const answer = JSON.stringify(search(traces(), url.searchParams))
