@@ -86,7 +86,11 @@ describe("Tempo's documented answers", () => {
     Effect.gen(function*() {
       const { push, url } = yield* TempoStandIn.make
       push(rows)
-      const search = new URLSearchParams({ q: "{ span.gen_ai.tool.call.id = \"t1\" } with (most_recent=true)", start: "0", end: "9999999999" })
+      const search = new URLSearchParams({
+        q: "{ span.gen_ai.tool.call.id = \"t1\" } with (most_recent=true)",
+        start: "0",
+        end: "9999999999"
+      })
       const response = yield* Effect.promise(() => fetch(`${url}/api/search?${search}`))
       const answered: unknown = yield* Effect.promise(() => response.json())
       const documented = tempoAnswers.searchFields(tempoAnswers.traceQlSearch.answer([short]))
