@@ -105,15 +105,20 @@ export class PiTelling {
     if (Loose.record(tool) === undefined || this.#executes.has(tool.execute)) return tool
     const known = this.#wrappers.get(tool)
     if (known !== undefined) return known
+    const first = tool.execute
+    const running = new Set<string>()
     const execute: AgentTool["execute"] = (id, params, signal, onUpdate) => {
+      // An app that put a function around this one into its own tool would come back here for ever.
+      if (running.has(id) && tool.execute !== first) return first.call(tool, id, params, signal, onUpdate)
       const execution = this.#read(() => this.#turn?.start(id))
       if (execution === undefined) return tool.execute(id, params, signal, onUpdate)
+      running.add(id)
       return this.#run(execution, signal, () =>
         tool.execute(id, params, signal, (partial) => {
           // What a tool says after its end is heard by nobody.
           if (!this.#outcomes.has(execution)) this.#read(() => execution.progressed(partial.content))
           onUpdate?.(partial)
-        }))
+        })).finally(() => running.delete(id))
     }
     const wrapper = withExecute(tool, execute)
     this.#executes.add(execute)

@@ -314,6 +314,20 @@ const strange: Readonly<Record<string, () => Scene>> = {
       }
     }
   },
+  "a tool that a hook wraps anew around what it sees of it": () => {
+    const own = tool("read")
+    return {
+      answers: [message([read("a")]), message([read("b")]), message([read("c")]), words("ok")],
+      tools: [own],
+      options: {
+        beforeToolCall: ({ context }: { context: { tools: Array<typeof own> } }) => {
+          const seen = context.tools[0]!.execute
+          own.execute = (...args) => seen(...args)
+          return Promise.resolve(undefined)
+        }
+      }
+    }
+  },
   "a context whose tools are no list": () => ({
     answers: round(read()),
     options: { prepareRequest: ({ context }: { context: object }) => ({ context: { ...context, tools: 5 } }) }
