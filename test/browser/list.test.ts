@@ -41,6 +41,27 @@ describe("the list", { timeout: 60_000 }, () => {
     assert.deepStrictEqual(faults, [])
   })
 
+  it("goes back from a search to the list that it was begun in, in one step", async () => {
+    const server = await serve({ rows: spans() })
+    const { page } = await open(server, "/?outcome=success")
+    await rows(page).first().waitFor()
+    const before = await page.locator(".list-end").textContent()
+    await page.keyboard.press("/")
+    for (const typed of ["sea", "search"]) {
+      await page.locator("#search").fill(typed)
+      await page.waitForURL((url) => url.searchParams.get("q") === typed)
+    }
+    await page.goBack()
+    await page.waitForURL((url) => url.search === "?outcome=success")
+    await listed(page, before!)
+    const holds = (text: string) =>
+      page.waitForFunction((text) => document.querySelector<HTMLInputElement>("#search")?.value === text, text)
+    await holds("")
+    await page.goForward()
+    await page.waitForURL((url) => url.searchParams.get("q") === "search")
+    await holds("search")
+  })
+
   it("offers the tools of calls that are far down", async () => {
     const rare = plainCall("call_rare", { tool: "rare_tool", a: "r1", b: "r2", at: -86_400_000 })
     const { page } = await open(await serve({ rows: rare, fill: fillWith(2_000) }))

@@ -20,7 +20,8 @@ export const Search = ({ filter }: { readonly filter: Filter }) => {
   const apply = (value: string) => {
     clearTimeout(typing.current)
     typing.current = undefined
-    go(toCalls(changed(current.current, "q", value.trim())), true)
+    // The way back leads to the list without the search, not through each pause of the typing.
+    go(toCalls(changed(current.current, "q", value.trim())), current.current.q !== undefined)
   }
   return (
     <div class="search">
