@@ -163,6 +163,12 @@ describe("npm run demo -- --otlp", () => {
               const spans = await Program.until("the spans of the call", async () => {
                 const found = await find(url, email)
                 return found.length >= stages.length ? found : undefined
+              }).catch(async (error: Error) => {
+                const names = ["receiver_accepted_spans", "exporter_sent_spans", "exporter_send_failed_spans"]
+                const told = await Promise.all(
+                  names.map(async (name) => `${name} ${await collector.own(`otelcol_${name}`)}`)
+                )
+                throw new Error(`${error.message}; of the collector: ${told.join(", ")} ${collector.said()}`)
               })
               assert.deepStrictEqual(spans.map(stageOf).toSorted(), stages)
               const keys = new Set(spans.flatMap(({ tags }) => tags.map(({ key }) => key)))
