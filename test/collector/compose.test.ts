@@ -102,6 +102,15 @@ describe("docker-compose.yml", () => {
     assert.strictEqual(map(compose, "services", "kafka")["mem_limit"], "2g")
   })
 
+  it("has the log take records as large as Tempo writes them", () => {
+    // `ingest.kafka.producer_max_record_size_bytes`, as Tempo 3.0 documents its default; the log's own limit would be 1 MiB.
+    const [command = ""] = list(map(compose, "services", "kafka-topic"), "command")
+    assert.isAbove(Number(/-c max\.message\.bytes=(\d+)/.exec(command)?.[1]), 15_983_616)
+    assert.isUndefined(
+      map(read("collector/tempo-distributed.yaml"), "ingest", "kafka")["producer_max_record_size_bytes"]
+    )
+  })
+
   it("gives each collector of the second tier a queue and a name that outlive its container", () => {
     const tier = services.filter(({ name }) => name.startsWith("collector-tier2"))
     assert.strictEqual(tier.length, 2)
