@@ -29,16 +29,25 @@ const versionsToTry = (releases: ReadonlyArray<string>): ReadonlyArray<string> =
   return [...new Set([testedRange.from, ...newest.values()])]
 }
 
-/** A span tree without what only tells the effect line: the host's own words on a turn, and lists written as text. */
+/**
+ * A span tree without what only tells the effect line: the host's own words on a turn, lists written as text, whether
+ * the bridge ends a success with the status OK or with none, and the order in which results of parallel calls go back (4.1.5 gives
+ * that of the calls, earlier ones that in which they ended).
+ */
 const lineless = (tree: string): string =>
   tree.split("\n")
     .filter((line) => !/^ +(effect\.ai\.|concurrency|toolChoice|gen_ai\.output\.type)/.test(line))
     .map((line) =>
       line
         .replace(/(LanguageModel\.\w+ \()(client|internal)/, "$1turn")
+        .replace(/^( *#\d+ .* \(.*), ok\)$/, "$1)")
         .replace(/= ("\[.*\]")$/, (_, text: string) => `= ${JSON.stringify(JSON.parse(JSON.parse(text) as string))}`)
+        .replace(/(?<=link\.consumes = )\[.*\]$/, (text) =>
+          JSON.stringify((JSON.parse(text) as Array<string>).toSorted()))
     )
     .join("\n")
+    .replace(/(?:^ +link consumes .*\n)+/gm, (links) =>
+      links.split(/(?<=\n)/).toSorted().join(""))
 
 /** Since 4.0.0-rc.118 effect's AI modules have their own place. */
 const hasOwnPlace = (folder: string): boolean => fs.existsSync(path.join(folder, "node_modules/effect/dist/ai"))
