@@ -65,6 +65,22 @@ export const runInto = async (
   return ended(child)
 }
 
+const shellQuoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
+
+/** Runs the command on a terminal of this width (`script` of util-linux makes one) and gives what stands there then. */
+export const runOnTerminal = async (
+  columns: number,
+  args: ReadonlyArray<string>,
+  environment: Environment = {}
+): Promise<Ended> => {
+  const command = [process.execPath, main, ...args].map(shellQuoted).join(" ")
+  const child = spawn("script", ["-qec", `stty cols ${columns}; ${command}`, "/dev/null"], {
+    env: { HOME: "/nonexistent", PATH: process.env["PATH"] ?? "", TERM: "xterm", ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  return ended(child)
+}
+
 /** A `toolspan dev` that listens. */
 export interface Dev extends AsyncDisposable {
   readonly url: string

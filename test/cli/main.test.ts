@@ -13,7 +13,7 @@ import { ToolCall } from "../../src/query/ToolCall.ts"
 import * as SqliteStore from "../../src/store/SqliteStore.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
 import { otlpJson, traceId } from "../query/SpanBuilder.ts"
-import { dev, main, post, run, runForHead, runInto, temporaryFolder } from "./CommandProcess.ts"
+import { dev, main, post, run, runForHead, runInto, runOnTerminal, temporaryFolder } from "./CommandProcess.ts"
 
 const lines = (text: string) => text.trimEnd().split("\n")
 
@@ -115,6 +115,25 @@ describe("a stored file", { timeout: 60_000 }, () => {
       assert.notInclude((await run(["show", "call_0"], { ...environment, ...extra })).out, "\u001b")
     }
   })
+
+  it.runIf(process.platform === "linux")(
+    "has colours and the width of a terminal there, and no colours in JSON",
+    async () => {
+      const shown = await runOnTerminal(60, ["show", "toolu_01SendMail"], environment)
+      assert.strictEqual(shown.code, 0)
+      assert.include(shown.out, "\u001b[")
+      // oxlint-disable-next-line no-control-regex
+      const plain = shown.out.replaceAll(/\u001b\[\d+m|\r/g, "")
+      assert.strictEqual(Math.max(...lines(plain).map((line) => line.length)), 60)
+      assert.notInclude(plain, "\u001b")
+      for (const extra of [{ NO_COLOR: "1" }, { FORCE_COLOR: "0" }, { TERM: "dumb" }]) {
+        const { out } = await runOnTerminal(60, ["show", "call_0"], { ...environment, ...extra })
+        assert.notInclude(out, "\u001b")
+      }
+      const json = await runOnTerminal(60, ["find", "--json", "--limit", "1"], environment)
+      assert.typeOf(JSON.parse(json.out.split("\r\n")[0]!), "object")
+    }
+  )
 
   it("is shown as wide as COLUMNS says, else 80", async () => {
     const widest = async (extra: Record<string, string>) => {
