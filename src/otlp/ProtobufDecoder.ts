@@ -213,9 +213,9 @@ const readResource: FieldReader<ReturnType<typeof draft.resource>> = (field, res
   }
 }
 
-/** Takes spans, and is told why one cannot be read. */
+/** Takes spans with the messages that they were read from, and is told why one cannot be read. */
 interface Taker {
-  readonly take: (row: SpanRow) => void
+  readonly take: (row: SpanRow, encoded: Uint8Array) => void
   readonly refuse: (reason: string) => void
 }
 
@@ -227,9 +227,9 @@ interface ScopeSpans {
 
 const readSpanInto = ({ resource, scope, taker }: ScopeSpans, reader: WireReader): void => {
   const span = draft.span(resource, scope)
-  const reason = reader.attempt(span, readSpan)
-  if (reason === undefined) taker.take(span)
-  else taker.refuse(reason)
+  const encoded = reader.attempt(span, readSpan)
+  if (typeof encoded === "string") taker.refuse(encoded)
+  else taker.take(span, encoded)
 }
 
 const readScopeSpans: FieldReader<ScopeSpans> = (field, target, reader) => {

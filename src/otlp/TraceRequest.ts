@@ -18,6 +18,8 @@ export type Encoding = "json" | "protobuf"
 /** A decoded request: the spans that can be stored, and those that cannot. */
 export interface TraceRequest {
   readonly rows: ReadonlyArray<SpanRow>
+  /** The `Span` messages that the rows were read from, in their order; none of JSON. They are parts of the body. */
+  readonly encoded: ReadonlyArray<Uint8Array>
   /** How many spans are refused. */
   readonly refused: number
   /** Why, each reason once with the places of its spans in the request: 10 reasons and 10 places at most, the rest counted. */
@@ -36,16 +38,18 @@ export const decode = (body: Uint8Array, encoding: Encoding): Result.Result<Trac
   Result.try({
     try: () => {
       const rows: Array<SpanRow> = []
+      const encoded: Array<Uint8Array> = []
       const refusals = Refusals.make()
       const refuse = (reason: string): void => refusals.add(reason, rows.length + refusals.count() + 1)
-      const take = (row: SpanRow): void => {
+      const take = (row: SpanRow, message?: Uint8Array): void => {
         const reason = refusal(row)
-        if (reason === undefined) rows.push(row)
-        else refuse(reason)
+        if (reason !== undefined) return refuse(reason)
+        rows.push(row)
+        if (message !== undefined) encoded.push(message)
       }
       if (encoding === "json") JsonDecoder.request(JsonText.parse(body), take, refuse)
       else ProtobufDecoder.request(new WireReader(body), take, refuse)
-      return { rows, refused: refusals.count(), reasons: refusals.reasons() }
+      return { rows, encoded, refused: refusals.count(), reasons: refusals.reasons() }
     },
     catch: errorOf(encoding)
   })

@@ -53,23 +53,25 @@ export class WireReader {
     return target
   }
 
-  /** Reads an embedded message; goes on behind one that cannot be read, and answers why it cannot. */
-  attempt<A>(target: A, read: FieldReader<A>): string | undefined {
+  /** Reads an embedded message, and answers its bytes; goes on behind one that cannot be read, and answers why it cannot. */
+  attempt<A>(target: A, read: FieldReader<A>): Uint8Array | string {
     const { depth, end: outer, pbf } = this
-    const start = pbf.pos
+    if (++this.values > maximumValues) throw tooMany()
     const end = this.block()
-    pbf.pos = start
+    const start = pbf.pos
+    this.end = end
     try {
-      this.message(target, read)
-      return undefined
+      this.fields(target, read)
+      return pbf.buf.subarray(start, end)
     } catch (error) {
       if (error instanceof Excess) throw error
       this.depth = depth
-      this.end = outer
       pbf.pos = end
       // Else `pbf` takes what follows for the value of the tag that it read last.
       pbf._valueStart = -1
       return error instanceof Fault ? error.reason : "the span is cut or damaged"
+    } finally {
+      this.end = outer
     }
   }
 

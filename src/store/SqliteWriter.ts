@@ -172,7 +172,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     joinConversation(row, trace)
   }
 
-  const insert = (row: SpanRow, total: Total, batch: Batch): void => {
+  const insert = (row: SpanRow, encoded: Uint8Array | undefined, total: Total, batch: Batch): void => {
     const trace = traces.of(row.traceId)
     const newTrace = isNewTrace(trace)
     const start = startColumn(row.start)
@@ -184,7 +184,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
       start,
       resource,
       scope,
-      bodyOf(row)
+      encoded ?? bodyOf(row)
     )
     // One that only a duplicate has is known as unused.
     use(batch.resources, resource, Number(changes))
@@ -231,12 +231,12 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     violations.place(calls.takeKeys())
   }
 
-  const append = (rows: ReadonlyArray<SpanRow>): Appended => {
+  const append = (rows: ReadonlyArray<SpanRow>, encoded: ReadonlyArray<Uint8Array>): Appended => {
     if (rows.length === 0) return { stored: 0, duplicates: 0 }
     return transaction(() => {
       const total: Total = { spans: 0, callSpans: 0, traces: 0, oldest: 0n, newest: 0n }
       const batch = noBatch()
-      for (const row of rows) insert(row, total, batch)
+      for (const [index, row] of rows.entries()) insert(row, encoded[index], total, batch)
       total.callSpans = batch.stages.length
       settle(batch)
       for (const [id, spans] of batch.resources) countResource.run({ id, spans })
@@ -258,7 +258,7 @@ export const make = (database: DatabaseSync, file: string): Writer => {
     Effect.try({ try: run, catch: (error) => new StoreUnavailable({ path: file, reason: reasonOf(error) }) })
 
   return {
-    append: (rows) => attempt(() => append(rows)),
+    append: (rows, encoded = []) => attempt(() => append(rows, encoded)),
     drop: (limits, atMost) => attempt(() => transaction(() => dropStep(limits, atMost))),
     checkpoint: attempt(checkpoint),
     deriveAgain: (stored) => {

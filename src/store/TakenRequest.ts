@@ -15,6 +15,6 @@ export const take = (
 ): Effect.Effect<Taken, StoreUnavailable | OtlpError> =>
   store.take?.(body, encoding) ?? Effect.flatMap(
     Effect.suspend(() => Effect.fromResult(TraceRequest.decode(body, encoding))),
-    ({ reasons, refused, rows }) =>
-      Effect.map(store.append(rows), (appended): Taken => ({ ...appended, refused, reasons }))
+    ({ encoded, reasons, refused, rows }) =>
+      Effect.map(store.append(rows, encoded), (appended): Taken => ({ ...appended, refused, reasons }))
   )

@@ -41,8 +41,12 @@ export declare namespace TraceStore {
      * process (`kill -9`), in a store that has a file. A span that is already there (same trace and span id) MUST stay
      * as it is and counts as a duplicate. Every field of a row MUST come back from the reading methods as it was given:
      * NUL characters and megabytes of text included (text is well-formed Unicode: the decoder sees to it). MAY wait to share a transaction with other appends.
+     * `encoded` has the `Span` messages that the rows were read from, in their order, or nothing: a store MAY keep these.
      */
-    readonly append: (rows: ReadonlyArray<SpanRow>) => Effect.Effect<Appended, StoreUnavailable>
+    readonly append: (
+      rows: ReadonlyArray<SpanRow>,
+      encoded?: ReadonlyArray<Uint8Array>
+    ) => Effect.Effect<Appended, StoreUnavailable>
 
     /**
      * Stores the spans of an encoded request, as `append` does; a store MAY have it, to decode where it writes. The body

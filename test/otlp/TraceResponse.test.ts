@@ -3,8 +3,13 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otl
 import type { TraceRequest } from "../../src/otlp/TraceRequest.ts"
 import * as TraceResponse from "../../src/otlp/TraceResponse.ts"
 
-const clean: TraceRequest = { rows: [], refused: 0, reasons: [] }
-const partial: TraceRequest = { rows: [], refused: 300, reasons: ["trace id is all zero (299)", "naïve \u{60000} (1)"] }
+const clean: TraceRequest = { rows: [], encoded: [], refused: 0, reasons: [] }
+const partial: TraceRequest = {
+  rows: [],
+  encoded: [],
+  refused: 300,
+  reasons: ["trace id is all zero (299)", "naïve \u{60000} (1)"]
+}
 const message = "refused 300 spans: trace id is all zero (299); naïve \u{60000} (1)"
 
 describe("the response, read by the official exporter", () => {

@@ -7,7 +7,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { PbfWriter } from "pbf"
 import * as DevServer from "../../src/cli/DevServer.ts"
+import * as TraceRequest from "../../src/otlp/TraceRequest.ts"
 import * as CorruptFile from "../../src/store/CorruptFile.ts"
 import * as SqliteFile from "../../src/store/SqliteFile.ts"
 import * as ThreadedStore from "../../src/store/ThreadedStore.ts"
@@ -197,6 +200,41 @@ describe("a store with a writing thread", () => {
       for (const span of spans) assert.deepStrictEqual((yield* store.span(span))?.row, span)
       assert.strictEqual(yield* store.drop({ maxBytes: 0 }, 30), 30)
       assert.deepInclude(yield* store.stats, { spans: 20 })
+    }))
+
+  it.live("keeps what is written otherwise than it would write it, and gives the same back as was decoded", () =>
+    Effect.gen(function*() {
+      const path = yield* file
+      const pbf = new PbfWriter()
+      const odd = (number: number) => (_: unknown, span: PbfWriter): void => {
+        span.writeStringField(900, "a field of a later version")
+        span.writeBytesField(5, Buffer.from([0x6f, 0xff, 0x64]))
+        span.writeMessage(15, (_, status) => status.writeVarintField(3, 2), 0)
+        span.writeBytesField(1, Buffer.from(traceId(1), "hex"))
+        span.writeBytesField(4, new Uint8Array(8))
+        span.writeMessage(15, (_, status) => status.writeStringField(2, "later"), 0)
+        span.writeBytesField(2, Buffer.from(spanId(number), "hex"))
+      }
+      const broken = (_: unknown, span: PbfWriter): void => span.writeVarintField(5, 1)
+      const spans = (_: unknown, scopeSpans: PbfWriter): void => {
+        for (const write of [odd(1), broken, odd(2)]) scopeSpans.writeMessage(2, write, 0)
+      }
+      pbf.writeMessage(1, (_, resourceSpans) => resourceSpans.writeMessage(2, spans, 0), 0)
+      const request = pbf.finish().slice()
+      const { rows } = Result.getOrThrow(TraceRequest.decode(request, "protobuf"))
+      const told = rows.map(({ name, parentSpanId, status }) => [name, parentSpanId, status.code, status.message])
+      assert.deepStrictEqual(told, Array.from({ length: 2 }, () => ["o\ufffdd", "", 2, "later"]))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const store = yield* ThreadedStore.make({ path })
+        assert.deepInclude(yield* store.take!(request.slice(), "protobuf"), { stored: 2, refused: 1 })
+        assert.deepStrictEqual((yield* store.trace(traceId(1))).map(({ row }) => row), rows)
+      }))
+      // What is derived is derived from it again.
+      const database = new DatabaseSync(path)
+      database.exec("pragma user_version = 3")
+      database.close()
+      const again = yield* ThreadedStore.make({ path })
+      assert.deepStrictEqual((yield* again.trace(traceId(1))).map(({ row }) => row), rows)
     }))
 
   it.live("fails an order that cannot be given, and takes the next", () =>
