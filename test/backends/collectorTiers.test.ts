@@ -269,4 +269,25 @@ describe("gateway.yaml", () => {
     },
     120_000
   )
+
+  it("waits for a collector of the second tier that comes back at once, and gives no span twice", async () => {
+    await using scratch = Program.scratch()
+    await using one = await GrpcSink.make()
+    await using two = await GrpcSink.make()
+    await using gateway = await CollectorProcess.start({
+      folder: scratch.folder,
+      files: ["gateway.yaml"],
+      more: resolver(...[one, two].map(({ address }) => ({ grpc: address })))
+    })
+    await Promise.all([one.connected, two.connected])
+    await two.goDown()
+    const given = requests().slice(0, 10)
+    const answers = given.map((rows) => CollectorProcess.send(gateway.url, Buffer.concat(rows.map(protobuf))))
+    // What is of traces of the other one arrives meanwhile.
+    await Program.until("the half of it", () => one.rows().length > 0 ? true : undefined)
+    await two.comeUp()
+    assert.deepStrictEqual(new Set(await Promise.all(answers)), new Set([200]))
+    const arrived = [...one.rows(), ...two.rows()].map(({ spanId }) => spanId)
+    assert.sameMembers(arrived, given.flat().map(({ spanId }) => spanId))
+  })
 })
