@@ -8,6 +8,7 @@ import { callFlags, filterOf, inWords } from "./CallFlags.ts"
 import { CommandFailure, NothingFound } from "./CommandFailure.ts"
 import * as ExportFile from "./ExportFile.ts"
 import { Screen } from "./Screen.ts"
+import * as StopSignal from "./StopSignal.ts"
 import * as StoredQuery from "./StoredQuery.ts"
 import * as TraceExport from "./TraceExport.ts"
 
@@ -52,8 +53,13 @@ export const exportCommand = Command.make(
     const traces = Option.isSome(trace)
       ? TraceExport.one(trace.value.toLowerCase())
       : TraceExport.ofCalls(source, yield* filterOf(filter))
+    const stopped = yield* StopSignal.listen
     const target = yield* ExportFile.make(Option.getOrUndefined(output), screen)
-    const written = yield* TraceExport.write(source, traces, target)
+    // A file that holds only a part would look like a whole one.
+    const written = yield* Effect.raceFirst(
+      TraceExport.write(source, traces, target),
+      Effect.andThen(stopped, new CommandFailure({ message: "Stopped before everything was written" }))
+    )
     if (written.spans === 0) {
       const what = Option.isSome(trace)
         ? `no trace ${trace.value}`

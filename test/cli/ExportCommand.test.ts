@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
+import { once } from "node:events"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import type { SpanRow } from "../../src/otlp/SpanRow.ts"
 import * as Query from "../../src/query/Query.ts"
 import { Story } from "../../src/query/Story.ts"
@@ -14,6 +16,7 @@ import * as arbitrary from "../otlp/arbitrary.ts"
 import { approvedCall, plainCall } from "../query/CallFixture.ts"
 import { traceId } from "../query/SpanBuilder.ts"
 import { send } from "../receive/client.ts"
+import { started } from "./CommandProcess.ts"
 import { command, stored } from "./CommandRun.ts"
 
 const spansIn = Effect.fnUntraced(function*(reader: TraceReader.Shape, traceIds: Iterable<string>) {
@@ -180,6 +183,28 @@ describe("export", { timeout: 60_000 }, () => {
       assert.strictEqual(again.code, 2)
       assert.match(again.err.join("\n"), /out\.jsonl is there already and was left as it is: remove it/)
       assert.strictEqual(readFileSync(file, "utf8"), "mine")
+    }).pipe(Effect.scoped))
+
+  it.live("takes its file away when it is stopped before the end", () =>
+    Effect.gen(function*() {
+      const many = Array.from(
+        { length: 3000 },
+        (_, index) => plainCall(`t${index}`, { a: `a${index}`, b: `b${index}` })
+      )
+      const { path } = yield* stored(many.flat())
+      const file = join(dirname(path), "out.jsonl")
+      yield* Effect.promise(async () => {
+        const child = started(["export", "--data", path, "-o", file])
+        let said = ""
+        child.stderr.setEncoding("utf8").on("data", (text: string) => said += text)
+        const closed = once(child, "close")
+        const isBegun = () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+        while (!isBegun() && child.exitCode === null) await setImmediate()
+        child.kill("SIGINT")
+        assert.deepStrictEqual(await closed, [2, null])
+        assert.strictEqual(said, "Stopped before everything was written\n")
+        assert.isUndefined(statSync(file, { throwIfNoEntry: false }))
+      })
     }).pipe(Effect.scoped))
 
   it.live("says when there is nothing, and leaves no empty file then", () =>
