@@ -6,16 +6,19 @@
  */
 import type { StageSpan } from "./StageSpan.ts"
 
+/** One text for two that can hold anything. */
+const pair = (a: string | undefined, b: string): string => a === undefined ? ` ${b}` : `${a.length} ${a}${b}`
+
 /** Where a key means one call: the trace, within one conversation or without one. */
 export const traceScope = ({ ambiguous, conversation, key, traceId }: StageSpan): string | undefined =>
   // The writer saw that this span could belong to two calls: a key says no more than it did then.
-  key === undefined || ambiguous ? undefined : JSON.stringify([traceId, conversation ?? null, key])
+  key === undefined || ambiguous ? undefined : `${traceId} ${pair(conversation, key)}`
 
 /** Where a key means one call over traces: a named conversation. `?1` counts the calls of one response: it joins none. */
 export const conversationScope = ({ ambiguous, conversation, key }: StageSpan): string | undefined =>
   key === undefined || ambiguous || conversation === undefined || key.startsWith("?")
     ? undefined
-    : JSON.stringify([conversation, key])
+    : pair(conversation, key)
 
 /** A set of span addresses in which any two can be found joined or not. */
 interface Joined {

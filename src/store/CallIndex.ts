@@ -205,7 +205,7 @@ export const make = (database: DatabaseSync, traces: Traces, reader: SpanReader)
     add: (spans) => {
       if (spans.length === 0) return
       refresh()
-      for (const { number, trace: _, ...span } of spans) cache.set(number, span)
+      for (const span of spans) cache.set(span.number, span)
       const { all, calls } = reach(spans.map((span) => ({ ...span, call: undefined })))
       settle(all, calls)
     },

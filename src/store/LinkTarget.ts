@@ -1,7 +1,7 @@
 /**
  * The spans that a span links to, also where the links themselves were dropped on the way.
  */
-import type { SpanRow } from "../otlp/SpanRow.ts"
+import type { Attributes, SpanRow } from "../otlp/SpanRow.ts"
 import { attributeOf, textOf } from "../otlp/SpanRow.ts"
 import * as Attribute from "../semconv/attribute.ts"
 
@@ -26,8 +26,8 @@ export const keys: ReadonlyArray<string> = twins.map(([key]) => key)
 
 const address = /^([0-9a-f]{32})-([0-9a-f]{16})$/
 
-const twinTargets = (row: SpanRow, key: string, type: string): ReadonlyArray<LinkTarget> => {
-  const value = attributeOf(row.attributes, key)
+const twinTargets = (attributes: Attributes, key: string, type: string): ReadonlyArray<LinkTarget> => {
+  const value = attributeOf(attributes, key)
   if (value === undefined) return []
   // Some writers put a list into one JSON text.
   const json = typeof value === "string" && value.startsWith("[")
@@ -38,8 +38,12 @@ const twinTargets = (row: SpanRow, key: string, type: string): ReadonlyArray<Lin
   })
 }
 
+const isTwin: ReadonlySet<string> = new Set(keys)
+
 /** Each target and kind once: the links first, then what only a twin attribute tells. */
 export const ofRow = (row: SpanRow): ReadonlyArray<LinkTarget> => {
+  const twinAttributes = row.attributes.filter(({ key }) => isTwin.has(key))
+  if (row.links.length === 0 && twinAttributes.length === 0) return []
   const targets = new Map<string, LinkTarget>()
   const add = (target: LinkTarget): void => {
     targets.set(`${target.traceId}-${target.spanId}-${target.type}`, target)
@@ -49,7 +53,7 @@ export const ofRow = (row: SpanRow): ReadonlyArray<LinkTarget> => {
     add({ traceId: link.traceId, spanId: link.spanId, type: textOf(link.attributes, Attribute.toolspanLinkType) ?? "" })
   }
   for (const [key, type] of twins) {
-    for (const target of twinTargets(row, key, type)) add(target)
+    for (const target of twinTargets(twinAttributes, key, type)) add(target)
   }
   return [...targets.values()]
 }

@@ -27,20 +27,27 @@ export interface StageCache {
   readonly clear: () => void
 }
 
-/** Nothing kept yet. */
+/** Nothing kept yet. The oldest go together: a map looks for its first entry among all that were taken out before it. */
 export const make = (): StageCache => {
-  const kept = new Map<number, StageSpan>()
+  let older = new Map<number, StageSpan>()
+  let newer = new Map<number, StageSpan>()
   return {
-    get: (number) => kept.get(number),
+    get: (number) => newer.get(number) ?? older.get(number),
     set: (number, span) => {
       if (charactersOf(span) > charactersAtMost) return
-      const [first] = kept.keys()
-      if (kept.size >= keptAtMost && first !== undefined) kept.delete(first)
-      kept.set(number, span)
+      if (newer.size >= keptAtMost / 2) {
+        older = newer
+        newer = new Map()
+      }
+      newer.set(number, span)
     },
     delete: (number) => {
-      kept.delete(number)
+      newer.delete(number)
+      older.delete(number)
     },
-    clear: () => kept.clear()
+    clear: () => {
+      newer.clear()
+      older.clear()
+    }
   }
 }
