@@ -1,5 +1,6 @@
 /** Starts what an app without tracing of its own lacks: the OpenTelemetry SDK, and a default tracer that writes to it. */
 import { current } from "../settings/environment.ts"
+import { isTested, ownVersion } from "./effectCopy.ts"
 import type { OtelTracerModule } from "./tracerDefault.ts"
 import { warn } from "./warning.ts"
 
@@ -22,6 +23,9 @@ export const boot = async (): Promise<void> => {
   if (otel === undefined) return
   const { start } = await import("./sdk.ts")
   if (start() === "none") return
+  const version = ownVersion()
+  // `auto` says why.
+  if (version !== undefined && !isTested(version)) return
   const { install } = await import("./tracerDefault.ts")
   install(otel)
 }
