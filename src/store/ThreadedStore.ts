@@ -130,9 +130,10 @@ const readerOf = (
  */
 export const make = Effect.fnUntraced(function*(options: SqliteStore.Options) {
   const { path } = options
+  const run = Effect.runSyncWith(yield* Effect.context<never>())
   let reading: FollowedFile.FollowedFile<TraceReader.Shape, OpenError> | undefined
   const leave = (): void => {
-    if (reading !== undefined) Effect.runSync(Effect.orDie(reading.leave))
+    if (reading !== undefined) run(Effect.orDie(reading.leave))
   }
   let thread: Thread = yield* Effect.acquireRelease(
     Effect.sync(() => start(path, leave)),
