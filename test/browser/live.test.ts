@@ -159,10 +159,22 @@ describe("the page while things happen", { timeout: 60_000 }, () => {
     const { page } = await open(server)
     await page.getByText("Live", { exact: true }).waitFor()
     await listed(page, "1 call")
+    const { page: other } = await open(server, "/calls/first")
+    await other.locator(".steps").waitFor()
     await server.close()
-    await page.getByText("The server does not answer. Start it again with: toolspan dev.").waitFor()
+    const gone = "The server does not answer. Start it again with: toolspan dev."
+    await page.getByText(gone).waitFor()
     await page.getByText("Not connected").waitFor()
     await listed(page, "1 call")
+    // It is said once, also where a view asks and gets no answer.
+    await other.getByText(gone).waitFor()
+    for (const name of ["Tools", "Faults", "Calls"]) {
+      const unanswered = other.waitForEvent("requestfailed", (request) => !request.url().endsWith("/api/stats"))
+      await other.getByRole("link", { name, exact: true }).click()
+      await unanswered
+      await other.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      assert.strictEqual(await other.getByText(gone).count(), 1, name)
+    }
     const again = await serve({ file, port: server.port })
     await again.send(plainCall("second", { a: "c", b: "d", at: 5000 }))
     await page.getByText("Live", { exact: true }).waitFor()

@@ -1,9 +1,14 @@
 /** What the page says when an answer did not come. */
-import { advice, type ApiFailure } from "./ApiFailure.ts"
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { advice, type ApiFailure, type Obstacle } from "./ApiFailure.ts"
 import { Empty } from "./Empty.tsx"
 import { Inert } from "./Inert.tsx"
 import { TokenForm } from "./Login.tsx"
 import { toCalls } from "./Route.ts"
+
+/** What the page says above every view: the view does not say it again. */
+export const Told = createContext<Obstacle | undefined>(undefined)
 
 const Reason = ({ failure: { reason, status } }: { readonly failure: ApiFailure }) =>
   reason === undefined && status === undefined ? null : (
@@ -20,6 +25,7 @@ export const Failed = ({ failure, what }: {
   readonly what?: string
 }) => {
   const { remedy, title } = advice[failure.obstacle]
+  if (useContext(Told) === failure.obstacle) return null
   return (
     <div role="alert">
       <Empty title={failure.obstacle === "nothing" && what !== undefined ? `No such ${what}` : title}>
@@ -41,6 +47,7 @@ export const Failed = ({ failure, what }: {
 /** Above a view whose content is no longer the newest. */
 export const FailedNotice = ({ failure }: { readonly failure: ApiFailure }) => {
   const { remedy, title } = advice[failure.obstacle]
+  if (useContext(Told) === failure.obstacle) return null
   return (
     <div class="notice" role="alert">
       <strong>{title}</strong> {remedy} <Reason failure={failure} />

@@ -5,7 +5,7 @@ import { CallList } from "./CallList.tsx"
 import { CallView } from "./CallView.tsx"
 import { ConversationView } from "./ConversationView.tsx"
 import { Empty } from "./Empty.tsx"
-import { FailedNotice } from "./Failed.tsx"
+import { FailedNotice, Told } from "./Failed.tsx"
 import { KeySheet } from "./KeySheet.tsx"
 import { useKeys } from "./Keyboard.ts"
 import { Login } from "./Login.tsx"
@@ -59,6 +59,7 @@ const Page = () => {
   const [theme, setTheme] = useState(Theme.chosen)
   const live = useLive(paused)
   const { connection, failure } = live
+  const told = paused || failure?.obstacle === "login" ? undefined : failure
   const shown = route.view === "call" ? route.key : "id" in route ? route.id : ""
   useEffect(() => {
     // The list knows where it was left.
@@ -114,8 +115,10 @@ const Page = () => {
         </button>
         <button type="button" onClick={() => setSheet(true)} aria-label="Keys">?</button>
       </nav>
-      {!paused && failure !== undefined && failure.obstacle !== "login" && <FailedNotice failure={failure} />}
-      {failure?.obstacle === "login" ? <Login /> : <View route={route} live={live} />}
+      {told !== undefined && <FailedNotice failure={told} />}
+      <Told.Provider value={told?.obstacle}>
+        {failure?.obstacle === "login" ? <Login /> : <View route={route} live={live} />}
+      </Told.Provider>
       {sheet && <KeySheet onClose={() => setSheet(false)} />}
     </>
   )
